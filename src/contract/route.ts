@@ -1,0 +1,55 @@
+import type { z } from 'zod';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+
+/** Who may call a route. An operator may call everything. */
+export type Role =
+  | 'anyone'
+  | 'viewer'
+  | 'approver'
+  | 'operator'
+  | 'manager'
+  | 'worker'
+  | 'reviewer'
+  | 'runner';
+
+/**
+ * One thing a person or an agent can do, as data. The server, the client, the OpenAPI page and the
+ * MCP tools are all read from it.
+ */
+export type Route<
+  Params extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+  Output extends z.ZodType = z.ZodType,
+> = {
+  /** `<noun>.<verb>`, unique. */
+  readonly id: string;
+  readonly method: Method;
+  /** Below /api/v1, parameters as `{name}`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly tag: string;
+  /** Roles besides operator. */
+  readonly roles: readonly Role[];
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  readonly output: Output;
+};
+
+export type AnyRoute = Route;
+export type ParamsOf<R> =
+  R extends Route<infer P, z.ZodType, z.ZodType, z.ZodType> ? z.output<P> : never;
+export type QueryOf<R> =
+  R extends Route<z.ZodType, infer Q, z.ZodType, z.ZodType> ? z.output<Q> : never;
+export type BodyOf<R> =
+  R extends Route<z.ZodType, z.ZodType, infer B, z.ZodType> ? z.output<B> : never;
+export type OutputOf<R> =
+  R extends Route<z.ZodType, z.ZodType, z.ZodType, infer O> ? z.output<O> : never;
+
+/** What a caller passes: the input side of each schema, so that defaults may be left out. */
+export type CallOf<R> =
+  R extends Route<infer P, infer Q, infer B, z.ZodType>
+    ? { params?: z.input<P>; query?: z.input<Q>; body?: z.input<B> }
+    : never;
