@@ -39,17 +39,14 @@ export type Route<
 };
 
 export type AnyRoute = Route;
-export type ParamsOf<R> =
-  R extends Route<infer P, z.ZodType, z.ZodType, z.ZodType> ? z.output<P> : never;
-export type QueryOf<R> =
-  R extends Route<z.ZodType, infer Q, z.ZodType, z.ZodType> ? z.output<Q> : never;
-export type BodyOf<R> =
-  R extends Route<z.ZodType, z.ZodType, infer B, z.ZodType> ? z.output<B> : never;
+export type ParamsOf<R> = R extends Route<infer P> ? z.output<P> : never;
+export type QueryOf<R> = R extends Route<z.ZodType, infer Q> ? z.output<Q> : never;
+export type BodyOf<R> = R extends Route<z.ZodType, z.ZodType, infer B> ? z.output<B> : never;
 export type OutputOf<R> =
   R extends Route<z.ZodType, z.ZodType, z.ZodType, infer O> ? z.output<O> : never;
 
 /** What a caller passes: the input side of each schema, so that defaults may be left out. */
 export type CallOf<R> =
-  R extends Route<infer P, infer Q, infer B, z.ZodType>
+  R extends Route<infer P, infer Q, infer B>
     ? { params?: z.input<P>; query?: z.input<Q>; body?: z.input<B> }
     : never;
