@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
@@ -50,3 +50,39 @@ export type CallOf<R> =
   R extends Route<infer P, infer Q, infer B>
     ? { params?: z.input<P>; query?: z.input<Q>; body?: z.input<B> }
     : never;
+
+const nothing = z.object({});
+type Nothing = typeof nothing;
+
+/** Declares a route; what it does not name is empty. */
+export function route<
+  O extends z.ZodType,
+  P extends z.ZodType = Nothing,
+  Q extends z.ZodType = Nothing,
+  B extends z.ZodType = Nothing,
+>(spec: {
+  id: string;
+  method: Method;
+  path: string;
+  summary: string;
+  roles?: readonly Role[];
+  params?: P;
+  query?: Q;
+  body?: B;
+  output: O;
+}): Route<P, Q, B, O> {
+  const [tag = spec.id] = spec.id.split('.');
+  // oxlint-disable typescript/no-unsafe-type-assertion -- a schema left out is the default of its type parameter
+  return {
+    id: spec.id,
+    method: spec.method,
+    path: spec.path,
+    summary: spec.summary,
+    tag,
+    roles: spec.roles ?? (spec.method === 'GET' ? ['viewer'] : []),
+    params: spec.params ?? (nothing as unknown as P),
+    query: spec.query ?? (nothing as unknown as Q),
+    body: spec.body ?? (nothing as unknown as B),
+    output: spec.output,
+  };
+}

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { idText, label, repoName, taskStatus, taskType, title } from './words.ts';
+
+export const CONVOY_STATUSES = [
+  'staged_ready',
+  'staged_warnings',
+  'open',
+  'paused',
+  'stalled',
+  'landing',
+  'landed',
+  'closed',
+  'cancelled',
+] as const;
+export const convoyStatus = z.enum(CONVOY_STATUSES);
+
+export const budget = z.strictObject({
+  usd: z.number().min(0).optional(),
+  tokens: z.number().int().min(0).optional(),
+  minutes: z.number().min(0).optional(),
+  attempts: z.number().int().min(0).optional(),
+});
+
+/** What a person may choose about a convoy, now or later. Kept across a re-stage. */
+export const convoyOptions = z
+  .strictObject({
+    owner: z.string().trim().min(1).max(200),
+    notify: z.array(z.string().trim().min(1)).max(50),
+    merge_mode: z.enum(['review-then-land', 'review-and-merge']),
+    base_branches: z.record(repoName, z.string().trim().min(1).max(250)),
+    max_parallel: z.number().int().min(1).max(10_000).nullable(),
+    budget: budget,
+    review: z.enum(['none', 'agent', 'human', 'both']).nullable(),
+    failure_policy: z.enum(['hold', 'continue']).nullable(),
+    auto_ship: z.enum(['never', 'landed']).nullable(),
+    labels: z.array(label).max(100),
+    owned: z.boolean(),
+  })
+  .partial();
+
+export const newConvoy = convoyOptions.extend({
+  title: title.optional(),
+  tasks: z.array(idText).max(100_000).default([]),
+  from_epic: idText.optional(),
+  launch: z.boolean().default(false),
+});
+
+export const convoyEdit = convoyOptions.extend({ title: title.optional() });
+
+export const progress = z.object({
+  required: z.number(),
+  done: z.number(),
+  merged: z.number(),
+  closed: z.number(),
+  failed: z.number(),
+  skipped: z.number(),
+  running: z.number(),
+  queued: z.number(),
+});
+
+export const convoyRow = z.object({
+  id: z.string(),
+  title: z.string(),
+  status: convoyStatus,
+  feeding: z.boolean(),
+  progress: progress,
+  created_at: z.string(),
+});
+
+export const convoyTask = z.object({
+  id: z.string(),
+  title: z.string(),
+  type: taskType,
+  repo: z.string().nullable(),
+  status: taskStatus,
+  wave: z.number().nullable(),
+  blocked_by: z.array(z.string()),
+  attempts: z.number(),
+  worker: z.string().nullable(),
+  merged_commit: z.string().nullable(),
+  unverified: z.boolean(),
+  last_error: z.string().nullable(),
+});
+
+export const landing = z.object({
+  repo: z.string(),
+  target: z.string(),
+  commit: z.string(),
+  proof: z.string(),
+});
+
+export const convoy = convoyRow.extend({
+  owner: z.string().nullable(),
+  owned: z.boolean(),
+  notify: z.array(z.string()),
+  watchers: z.array(z.string()),
+  merge_mode: z.string().nullable(),
+  base_branches: z.record(z.string(), z.string()),
+  integration_branch: z.string(),
+  max_parallel: z.number().nullable(),
+  budget: budget,
+  failure_policy: z.string().nullable(),
+  auto_ship: z.string().nullable(),
+  labels: z.array(z.string()),
+  reason: z.string().nullable().describe('Why it is stalled, paused, closed or cancelled'),
+  tasks: z.array(convoyTask),
+  review: z.unknown().nullable(),
+  approvals: z.array(z.unknown()),
+  landings: z.array(landing),
+  cost: z.object({ usd: z.number(), tokens: z.number(), minutes: z.number() }),
+  eta: z.string().nullable(),
+});
+
+export type ConvoyJson = z.output<typeof convoy>;
+export type ConvoyRowJson = z.output<typeof convoyRow>;
+export type ConvoyTaskJson = z.output<typeof convoyTask>;
+export type ConvoyOptionsJson = z.output<typeof convoyOptions>;
+export type ProgressJson = z.output<typeof progress>;
