@@ -81,7 +81,7 @@ export type TaskState =
       readonly retryAt: Instant | null;
       readonly lastFailure: string | null;
     }
-  | { readonly status: 'in_progress'; readonly attempt: AttemptId; readonly since: Instant }
+  | { readonly status: 'in_progress'; readonly attempt: AttemptId | null; readonly since: Instant }
   | {
       readonly status: 'submitted';
       readonly attempt: AttemptId;

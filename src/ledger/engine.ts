@@ -1,0 +1,2 @@
+/** Which database holds the ledger. */
+export type LedgerEngine = 'sqlite' | 'postgres';

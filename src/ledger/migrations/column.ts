@@ -1,0 +1,14 @@
+import type { ColumnDefinitionBuilder } from 'kysely';
+import type { LedgerEngine } from '../engine.ts';
+
+/** The few column types that differ between the engines. */
+export type Column = {
+  readonly integer: 'integer' | 'bigint';
+  readonly rowId: 'integer' | 'bigserial';
+  readonly asRowId: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
+};
+
+export const columnsOf = (engine: LedgerEngine): Column =>
+  engine === 'sqlite'
+    ? { integer: 'integer', rowId: 'integer', asRowId: (c) => c.primaryKey().autoIncrement() }
+    : { integer: 'bigint', rowId: 'bigserial', asRowId: (c) => c.primaryKey() };

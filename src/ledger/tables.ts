@@ -1,0 +1,81 @@
+import type { Generated } from 'kysely';
+
+/** The ledger's tables as Kysely sees them: text, integers and JSON as text, the same on both engines. */
+export type Tables = {
+  event: EventTable;
+  task: TaskTable;
+  dependency: DependencyTable;
+  task_label: { task: string; label: string };
+  convoy: ConvoyTable;
+  convoy_task: { convoy: string; task: string };
+  repo_state: { name: string; version: number; parked: string | null; state: string };
+  meta: { key: string; value: string };
+  idempotency: IdempotencyTable;
+  lease: LeaseTable;
+};
+
+type EventTable = {
+  /** Order of insertion; says nothing to readers. */
+  id: Generated<number>;
+  /** Order of the feed; null until sealed. */
+  seq: number | null;
+  subject: string;
+  version: number;
+  kind: string;
+  data: string;
+  actor: string;
+  at: number;
+  hash: string | null;
+};
+
+type TaskTable = {
+  id: string;
+  version: number;
+  status: string;
+  type: string;
+  repo: string | null;
+  title: string;
+  priority: number;
+  parent: string | null;
+  assignee: string | null;
+  estimate_minutes: number | null;
+  created_at: number;
+  updated_at: number;
+  state: string;
+};
+
+type DependencyTable = {
+  task: string;
+  on_task: string;
+  kind: string;
+  level: string | null;
+  children: string | null;
+};
+
+type ConvoyTable = {
+  id: string;
+  version: number;
+  status: string;
+  title: string;
+  feeding: number;
+  epic: string | null;
+  created_at: number;
+  ended_at: number | null;
+  state: string;
+};
+
+type IdempotencyTable = {
+  key: string;
+  actor: string;
+  route: string;
+  request: string;
+  response: string;
+  at: number;
+};
+
+type LeaseTable = {
+  name: string;
+  holder: string;
+  fence: number;
+  expires_at: number;
+};
