@@ -10,7 +10,24 @@ export type Aggregate<State, Event extends { readonly type: string }> = {
   load(db: Kysely<Tables>, id: string): Promise<Stored<State> | null>;
   /** Writes the current-state row and whatever is derived from it. */
   save(db: Kysely<Tables>, change: Change<State, Event>): Promise<void>;
+  /** Every stored row, and the row that a state gives: `ledger verify` holds one against the other. */
+  stored(db: Kysely<Tables>): Promise<StoredRow[]>;
+  row(state: State, version: number): StoredRow;
+  /** Rows of other tables that follow from the same events. */
+  readonly satellites: readonly Satellite<Event>[];
 };
+
+export type StoredRow = { readonly id: string } & Readonly<Record<string, unknown>>;
+
+/** A set of facts kept beside an aggregate, such as a task's edges or a convoy's members. */
+export type Satellite<Event> = {
+  stored(db: Kysely<Tables>): Promise<readonly Fact[]>;
+  /** Adds to and takes from the facts of one subject. */
+  fold(facts: Set<string>, id: string, event: Event): void;
+};
+
+/** One line of text that says what the row says. */
+export type Fact = { readonly id: string; readonly fact: string };
 
 export type Stored<State> = { readonly state: State; readonly version: number };
 

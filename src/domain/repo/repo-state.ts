@@ -9,15 +9,11 @@ export type RepoState = {
 };
 
 export type RepoEvent =
-  | { readonly type: 'repo-parked'; readonly reason: string }
-  | { readonly type: 'repo-unparked' };
+  | { readonly type: 'repo-parked'; readonly name: RepoName; readonly reason: string }
+  | { readonly type: 'repo-unparked'; readonly name: RepoName };
 
-export function evolveRepo(
-  name: RepoName,
-  state: RepoState | null,
-  event: RepoEvent,
-  at: Instant,
-): RepoState {
-  const parked = event.type === 'repo-parked' ? event.reason : null;
-  return { ...state, name, parked, since: parked === null ? null : at };
+export function evolveRepo(_: RepoState | null, event: RepoEvent, at: Instant): RepoState {
+  return event.type === 'repo-parked'
+    ? { name: event.name, parked: event.reason, since: at }
+    : { name: event.name, parked: null, since: null };
 }

@@ -2,10 +2,21 @@ import type { Kysely } from 'kysely';
 import type { Convoy } from '../../domain/convoy/convoy.ts';
 import type { ConvoyEvent } from '../../domain/convoy/events.ts';
 import { evolveConvoy } from '../../domain/convoy/evolve.ts';
-import type { Aggregate, Change, Stored } from '../aggregate.ts';
+import type { Aggregate, Change, Satellite, Stored } from '../aggregate.ts';
 import { chunks } from '../chunks.ts';
 import { prepared } from '../prepared.ts';
 import type { Tables } from '../tables.ts';
+
+const members: Satellite<ConvoyEvent> = {
+  async stored(db) {
+    const rows = await db.selectFrom('convoy_task').selectAll().execute();
+    return rows.map(({ convoy, task }) => ({ id: convoy, fact: task }));
+  },
+  fold(facts, _, event) {
+    if (event.type === 'tasks-tracked') for (const task of event.tasks) facts.add(task);
+    if (event.type === 'tasks-untracked') for (const task of event.tasks) facts.delete(task);
+  },
+};
 
 /** A convoy's row and its members. */
 export const convoyAggregate: Aggregate<Convoy, ConvoyEvent> = {
@@ -13,6 +24,9 @@ export const convoyAggregate: Aggregate<Convoy, ConvoyEvent> = {
   evolve: evolveConvoy,
   load,
   save,
+  stored: (db) => db.selectFrom('convoy').selectAll().execute(),
+  row: convoyRow,
+  satellites: [members],
 };
 
 async function load(db: Kysely<Tables>, id: string): Promise<Stored<Convoy> | null> {
@@ -65,18 +79,19 @@ const COLUMNS = [
 ] as const;
 type Row = Pick<Tables['convoy'], (typeof COLUMNS)[number]>;
 
-/** The row that a convoy's state gives; `ledger verify` compares with it. */
-export const convoyRow = (convoy: Convoy, version: number): Row => ({
-  id: convoy.id,
-  version,
-  status: convoy.status,
-  title: convoy.title,
-  feeding: convoy.feeding ? 1 : 0,
-  epic: convoy.epic,
-  created_at: convoy.createdAt,
-  ended_at: convoy.endedAt,
-  state: JSON.stringify(convoy),
-});
+function convoyRow(convoy: Convoy, version: number): Row {
+  return {
+    id: convoy.id,
+    version,
+    status: convoy.status,
+    title: convoy.title,
+    feeding: convoy.feeding ? 1 : 0,
+    epic: convoy.epic,
+    created_at: convoy.createdAt,
+    ended_at: convoy.endedAt,
+    state: JSON.stringify(convoy),
+  };
+}
 
 const selectConvoy = prepared(['id'], (db, { id }: { id: string }) =>
   db.selectFrom('convoy').select(['state', 'version']).where('id', '=', id),

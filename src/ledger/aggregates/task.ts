@@ -3,9 +3,23 @@ import type { Dependency } from '../../domain/work/dependency.ts';
 import type { TaskEvent } from '../../domain/work/events.ts';
 import { evolveTask } from '../../domain/work/evolve.ts';
 import type { Task } from '../../domain/work/task.ts';
-import type { Aggregate, Change, Stored } from '../aggregate.ts';
+import type { Aggregate, Change, Satellite, Stored } from '../aggregate.ts';
 import { prepared } from '../prepared.ts';
 import type { Tables } from '../tables.ts';
+
+const edges: Satellite<TaskEvent> = {
+  async stored(db) {
+    const rows = await db.selectFrom('dependency').selectAll().execute();
+    return rows.map((edge) => ({ id: edge.task, fact: `${edge.kind} ${edge.on_task}` }));
+  },
+  fold(facts, _, event) {
+    if (event.type === 'task-created')
+      for (const { kind, on } of event.task.dependencies) facts.add(`${kind} ${on}`);
+    if (event.type === 'dependency-added')
+      facts.add(`${event.dependency.kind} ${event.dependency.on}`);
+    if (event.type === 'dependency-removed') facts.delete(`${event.kind} ${event.on}`);
+  },
+};
 
 /** A task's row, its edges and its labels. */
 export const taskAggregate: Aggregate<Task, TaskEvent> = {
@@ -13,6 +27,9 @@ export const taskAggregate: Aggregate<Task, TaskEvent> = {
   evolve: evolveTask,
   load,
   save,
+  stored: (db) => db.selectFrom('task').selectAll().execute(),
+  row: taskRow,
+  satellites: [edges],
 };
 
 async function load(db: Kysely<Tables>, id: string): Promise<Stored<Task> | null> {
@@ -91,22 +108,23 @@ const COLUMNS = [
 ] as const;
 type Row = Pick<Tables['task'], (typeof COLUMNS)[number]>;
 
-/** The row that a task's state gives; `ledger verify` compares with it. */
-export const taskRow = (task: Task, version: number): Row => ({
-  id: task.id,
-  version,
-  status: task.status,
-  type: task.type,
-  repo: task.repo,
-  title: task.title,
-  priority: task.priority,
-  parent: task.parent,
-  assignee: task.assignee,
-  estimate_minutes: task.estimateMinutes,
-  created_at: task.createdAt,
-  updated_at: task.updatedAt,
-  state: JSON.stringify(task),
-});
+function taskRow(task: Task, version: number): Row {
+  return {
+    id: task.id,
+    version,
+    status: task.status,
+    type: task.type,
+    repo: task.repo,
+    title: task.title,
+    priority: task.priority,
+    parent: task.parent,
+    assignee: task.assignee,
+    estimate_minutes: task.estimateMinutes,
+    created_at: task.createdAt,
+    updated_at: task.updatedAt,
+    state: JSON.stringify(task),
+  };
+}
 
 const selectTask = prepared(['id'], (db, { id }: { id: string }) =>
   db.selectFrom('task').select(['state', 'version']).where('id', '=', id),

@@ -59,7 +59,7 @@ export async function statusCounts(db: Db, convoys: readonly string[]): Promise<
       .where('convoy_task.convoy', 'in', some)
       .groupBy(['convoy_task.convoy', 'task.status', 'task.type'])
       .execute();
-    found.push(...rows.map((row) => ({ ...row, count: Number(row.count) })));
+    found.push(...rows);
   }
   return found;
 }

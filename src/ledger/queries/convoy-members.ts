@@ -18,7 +18,11 @@ export async function convoyMembers(db: Db, convoy: string): Promise<TaskId[]> {
   return rows.map(({ id }) => taskId(id));
 }
 
-export type Membership = { readonly task: TaskId; readonly convoy: ConvoyId; readonly status: string };
+export type Membership = {
+  readonly task: TaskId;
+  readonly convoy: ConvoyId;
+  readonly status: string;
+};
 
 const ENDED = ['landed', 'closed', 'cancelled'];
 

@@ -45,10 +45,7 @@ export async function regionBehind(db: Db, starts: readonly string[]): Promise<W
         frontier.map((task) => task.id),
       )),
     ];
-    frontier = await graphTasks(
-      db,
-      new Set(ids.filter((id) => !known.has(id))),
-    );
+    frontier = await graphTasks(db, new Set(ids.filter((id) => !known.has(id))));
   }
   return workGraph(known.values());
 }

@@ -45,8 +45,14 @@ export async function graphTree(
   const edges: Edge[] = [];
   for (const some of chunks(roots)) {
     const tree = below(some, depth);
-    const found = await sql<Row>`${tree} select ${columns('task')} from task join tree on tree.id = task.id`.execute(db);
-    const waits = await sql<Edge>`${tree} select dependency.* from dependency join tree on tree.id = dependency.task`.execute(db);
+    const found =
+      await sql<Row>`${tree} select ${columns('task')} from task join tree on tree.id = task.id`.execute(
+        db,
+      );
+    const waits =
+      await sql<Edge>`${tree} select dependency.* from dependency join tree on tree.id = dependency.task`.execute(
+        db,
+      );
     rows.push(...found.rows);
     edges.push(...waits.rows);
   }
