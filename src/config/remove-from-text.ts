@@ -62,9 +62,12 @@ function commentBelow(after: string): number {
 
 function cut(text: string, spans: readonly Span[]): string {
   let rest = text;
+  let limit = text.length;
   for (const span of spans.toSorted((a, b) => b.start - a.start)) {
+    const end = Math.min(span.end, limit);
+    limit = span.start;
     const before = rest.slice(0, span.start);
-    const after = rest.slice(span.end);
+    const after = rest.slice(end);
     rest = before + withoutDoubleBlank(before, after);
   }
   return rest;

@@ -2,18 +2,11 @@ import { isTable, type Table } from './tree.ts';
 
 /** A value as TOML on one line; null when TOML has no such value. */
 export function inline(value: unknown): string | null {
-  switch (typeof value) {
-    case 'string':
-      return quoted(value);
-    case 'boolean':
-    case 'bigint':
-      return String(value);
-    case 'number':
-      return number(value);
-    default:
-      if (Array.isArray(value)) return listOf(value);
-      return isTable(value) ? inlineTable(value) : null;
-  }
+  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'number') return number(value);
+  if (typeof value === 'boolean' || typeof value === 'bigint') return String(value);
+  if (Array.isArray(value)) return listOf(value);
+  return isTable(value) ? inlineTable(value) : null;
 }
 
 /** A key, or a dotted key, quoted where it must be. */
