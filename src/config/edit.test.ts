@@ -204,8 +204,6 @@ test('any edit of any file says what was asked, and other parts keep their comme
           return withoutEmpty(tree);
         };
         expect(strip(after)).toEqual(withoutEmpty(stripped(before, path)));
-        const comments = (source: string) =>
-          source.split('\n').filter((line) => line.startsWith('#'));
         expect(comments(after)).toEqual(comments(text));
         for (const other of tables.filter(({ name }) => name !== table)) {
           expect(after).toContain(other.lines.join('\n').trimEnd());
@@ -287,4 +285,8 @@ function withoutEmpty(tree: unknown): unknown {
     .map(([key, value]) => [key, withoutEmpty(value)] as const)
     .filter(([, value]) => value !== undefined);
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
+}
+
+function comments(source: string): string[] {
+  return source.split('\n').filter((line) => line.startsWith('#'));
 }

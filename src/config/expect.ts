@@ -32,8 +32,7 @@ export function share() {
   return z.number({ error }).gt(0, { error }).max(1, { error });
 }
 
-export function argv() {
-  const error = 'a list of words such as ["npm", "test"], the program first';
+export function argv(error = 'a list of words such as ["npm", "test"], the program first') {
   return z
     .array(z.string({ error: 'a text' }), { error })
     .refine(([program]) => program !== undefined && program.trim() !== '', { error });

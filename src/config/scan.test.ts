@@ -52,12 +52,13 @@ test('a table that is only implied has the line of the first thing in it', () =>
 test('a key of nowhere has no line', () => expect(lineOf(layout, ['ship', 'steps'])).toBeNull());
 
 test('a value ends before its comment, and a long string after its last quote', () => {
-  const valueOf = (...path: string[]) => {
-    const spot = layout.spots.find((one) => one.path.join('/') === path.join('/'));
-    return TEXT.slice(spot?.valueStart, spot?.end);
-  };
   expect(valueOf('repos', 'main', 'gates', '1', 'name')).toBe('"lint"');
   expect(valueOf('workspace', 'odd key', 'x.y')).toBe('"""\n[not.a.table]\na = "" 1 """""');
   expect(valueOf('repos', 'main', 'gates', '1', 'extra', 'depth')).toBe('1979-05-27 07:32:00');
   expect(valueOf('agents', 'mine')).toBe('{ adapter = "command", limits.hard = 3 }');
 });
+
+function valueOf(...path: string[]): string {
+  const spot = layout.spots.find((one) => one.path.join('/') === path.join('/'));
+  return TEXT.slice(spot?.valueStart, spot?.end);
+}

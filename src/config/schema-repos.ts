@@ -19,7 +19,7 @@ const RUN =
 
 const gateSchema = table({
   name: text('a name'),
-  run: z.union([argv(), text()], { error: RUN }),
+  run: z.union([argv(RUN), text(RUN)], { error: RUN }),
   timeout: duration('positive').prefault(gate.timeout),
   retries: wholeNumber(0).default(gate.retries),
   env: variables().default([]),
