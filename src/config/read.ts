@@ -17,7 +17,8 @@ export type Origin = { readonly file: string; readonly root: string };
 export function readSettings(text: string, origin: Origin): Result<Settings, SettingsProblem> {
   const document = parseDocument(text, origin.file);
   if (!document.ok) return document;
-  const parsed = configSchema.safeParse(document.value);
+  // Compiling the schema pays off only for many parses; a command reads its configuration once.
+  const parsed = configSchema.safeParse(document.value, { jitless: true });
   const broken = breaches(document.value);
   if (parsed.success && broken.length === 0) return ok(toSettings(parsed.data, origin.root));
 
