@@ -4,7 +4,7 @@ const SHAPE = /^(?:(?<h>\d+)h)?(?:(?<m>\d+)m(?!s))?(?:(?<s>\d+)s)?(?:(?<ms>\d+)m
 /** Milliseconds of "1h30m", "90s", "500ms" or a number of seconds; null when it is none. */
 export function durationMs(written: string | number): number | null {
   if (typeof written === 'number') {
-    return Number.isFinite(written) && written >= 0 ? Math.round(written * 1_000) : null;
+    return whole(Math.round(written * 1_000));
   }
   const parts = written === '' ? undefined : SHAPE.exec(written)?.groups;
   if (parts === undefined) return null;
@@ -12,5 +12,7 @@ export function durationMs(written: string | number): number | null {
     (sum, [unit, size]) => sum + Number(parts[unit] ?? 0) * size,
     0,
   );
-  return Number.isSafeInteger(total) ? total : null;
+  return whole(total);
 }
+
+const whole = (ms: number): number | null => (Number.isSafeInteger(ms) && ms >= 0 ? ms : null);

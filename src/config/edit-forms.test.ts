@@ -142,10 +142,11 @@ test('every form of writing takes every edit', () => {
         value === undefined ? { op: 'remove' as const, path } : { op: 'set' as const, path, value };
       const result = edit(text, change, 'config.toml');
       const after = result.ok ? result.value : result.error.message;
-      expect(result.ok, after).toBe(true);
+      expect([result.ok, after]).toEqual([true, after]);
       expect(filled(parse(after))).toEqual(filled(expected));
       // No line end of another kind slips in.
-      if (text.includes('\r\n')) expect(after.replaceAll('\r\n', '')).not.toContain('\n');
+      const strays = text.includes('\r\n') ? after.replaceAll('\r\n', '') : '';
+      expect(strays).not.toContain('\n');
     }),
     { numRuns: 1_500 },
   );

@@ -83,6 +83,16 @@ test('a new key of a gate stays with that gate', () =>
     TEXT.replace('run = "npm test"\n', 'run = "npm test"\ntimeout = "5m"\n'),
   ));
 
+test('a table inside one gate is written with that gate', () => {
+  const gate = 'run = "npm test"\n';
+  expect(set('repos.main.gates.0.extra', { depth: 1 })).toBe(
+    TEXT.replace(gate, `${gate}extra = { depth = 1 }\n`),
+  );
+  expect(set('repos.main.gates.0.extra.depth', 1)).toBe(
+    TEXT.replace(gate, `${gate}extra.depth = 1\n`),
+  );
+});
+
 test('one more gate follows the last one', () =>
   expect(set('repos.main.gates.2', { name: 'types', run: 'tsc' })).toBe(
     TEXT.replace(

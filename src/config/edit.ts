@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { err, ok, type Result } from '../lib/result.ts';
 import type { SettingsEdit, SettingsProblem } from '../ports/settings.ts';
 import { parseDocument } from './read.ts';
+import { keyOf } from './render-toml.ts';
 import { removed } from './remove-from-text.ts';
 import { scan } from './scan.ts';
 import { placed } from './set-in-text.ts';
@@ -81,7 +82,7 @@ function refusal(
   change: SettingsEdit,
   reason: keyof typeof REASONS,
 ): Result<never, SettingsProblem> {
-  const key = change.path.join('.');
+  const key = keyOf(change.path);
   return err({
     code: 'config_edit_refused',
     message: `Cannot ${change.op} ${key === '' ? 'the whole file' : key}: ${REASONS[reason]}.`,

@@ -1,6 +1,7 @@
 import type { ExplainedValue } from '../ports/settings.ts';
 import { DEFAULTS, defaultReview } from './defaults.ts';
 import { DEFAULT_PORT, given } from './environment.ts';
+import { keyOf } from './render-toml.ts';
 import { lineOf, type Layout } from './scan.ts';
 import { isTable, valueAt, type Table } from './tree.ts';
 
@@ -54,7 +55,7 @@ function fromFile(
     const value = valueAt(config, full);
     if (value === undefined) {
       return {
-        key: full.join('.'),
+        key: keyOf(full),
         value: defaults[key] ?? null,
         source: 'default',
         where: 'built in',
@@ -62,7 +63,7 @@ function fromFile(
     }
     const line = lineOf(layout, full);
     const where = line === null ? file : `${file}:${line}`;
-    return { key: full.join('.'), value, source: 'file', where };
+    return { key: keyOf(full), value, source: 'file', where };
   });
 }
 

@@ -237,6 +237,14 @@ test.each([
 const DURATION = 'a duration such as "90s" or "1h30m", or a number of seconds';
 
 test.each([
+  [
+    '[workspace]\nattempts = nan',
+    ':2: workspace.attempts: expected a whole number of at least 1, found NaN',
+  ],
+  [
+    '[repos."a.b"]\npath = "."\nprefix = "ap"',
+    ':3: repos."a.b".prefix: "ap" is reserved; so are cv, plan, run, crew',
+  ],
   ['workspace = 1', ':1: workspace: expected a table, found 1'],
   ['repos = 1', ':1: repos: expected a table of tables, found 1'],
   [

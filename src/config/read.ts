@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { err, ok, type Result } from '../lib/result.ts';
 import type { Settings, SettingsProblem } from '../ports/settings.ts';
 import { closest } from './closest.ts';
+import { keyOf } from './render-toml.ts';
 import { breaches } from './rules.ts';
 import { lineOf, scan, type Layout } from './scan.ts';
 import { configSchema } from './schema.ts';
@@ -86,7 +87,7 @@ function problemAt(
   message: string,
   { layout, file }: Finding,
 ): SettingsProblem {
-  const key = path.join('.');
+  const key = keyOf(path);
   const line = lineOf(layout, path);
   const where = line === null ? file : `${file}:${line}`;
   return {
@@ -106,6 +107,6 @@ function together(problems: readonly SettingsProblem[]): SettingsProblem {
 
 function show(value: unknown): string {
   if (value instanceof Date) return 'a date';
-  const written = JSON.stringify(value);
+  const written = typeof value === 'number' ? String(value) : JSON.stringify(value);
   return written.length <= 60 ? written : `${written.slice(0, 57)}...`;
 }
