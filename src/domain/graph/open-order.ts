@@ -118,14 +118,15 @@ function stateOf(drawing: Drawing, edge: Dependency, kind: OrderingKind): Blocke
   return state;
 }
 
+/** The node of "one of its children has ended", drawn when it is first asked for. */
 function choiceOf(drawing: Drawing, target: number): number {
   const { id } = drawing.tasks[target]!;
+  const known = drawing.choices.get(id);
+  if (known !== undefined) return known;
   const children = childrenOf(drawing.graph, id)
     .map((child) => drawing.numbers.get(child)!)
     .filter((child) => !isEnded(drawing, drawing.tasks[child]!));
   if (children.length === 0) return endOf(target);
-  const known = drawing.choices.get(id);
-  if (known !== undefined) return known;
   const node = 2 * drawing.tasks.length + drawing.choices.size;
   drawing.choices.set(id, node);
   for (const child of children) arc(drawing, endOf(child), node);
