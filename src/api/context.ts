@@ -1,0 +1,73 @@
+import type { Problem } from '../contract/problem.ts';
+import type { AnyRoute, BodyOf, OutputOf, ParamsOf, QueryOf } from '../contract/route.ts';
+import type { Ledger } from '../ledger/open.ts';
+import type { Tx } from '../ledger/transaction.ts';
+import type { Result } from '../lib/result.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { Machine } from '../ports/machine.ts';
+import type { RepositoryFacts } from '../ports/repository-facts.ts';
+import type { SettingsStore } from '../ports/settings.ts';
+
+/** Everything a handler may reach besides the ledger transaction it is given. */
+export type Services = {
+  readonly ledger: Ledger;
+  readonly settings: SettingsStore;
+  readonly ids: Ids;
+  readonly machine: Machine;
+  readonly repositories: RepositoryFacts;
+  readonly workspace: { readonly root: string; readonly dir: string };
+  readonly version: string;
+  /** Names this running instance, so that a client never talks to another workspace. */
+  readonly instance: string;
+  /** True in the process that holds the engine. */
+  readonly engine: boolean;
+  /** Base address of the dashboard, when one is served. */
+  readonly dashboard: string | null;
+  now(): number;
+};
+
+export type Asked<R extends AnyRoute> = {
+  readonly params: ParamsOf<R>;
+  readonly query: QueryOf<R>;
+  readonly body: BodyOf<R>;
+  /** Who asks. */
+  readonly actor: string;
+};
+
+/** The answer without its `schema` tag, which the server adds. */
+export type Answer<R extends AnyRoute> = Result<Omit<OutputOf<R>, 'schema'>, Problem>;
+
+export type Handler = {
+  readonly route: AnyRoute;
+} & (
+  | {
+      readonly kind: 'read';
+      // oxlint-disable-next-line typescript/no-explicit-any -- reads() and writes() keep route and handler together
+      readonly run: (asked: Asked<any>, services: Services) => Promise<Result<object, Problem>>;
+    }
+  | {
+      readonly kind: 'write';
+      readonly run: (
+        // oxlint-disable-next-line typescript/no-explicit-any -- see above
+        asked: Asked<any>,
+        tx: Tx,
+        services: Services,
+      ) => Promise<Result<object, Problem>>;
+    }
+);
+
+/** A route that only looks. */
+export function reads<R extends AnyRoute>(
+  route: R,
+  run: (asked: Asked<R>, services: Services) => Promise<Answer<R>>,
+): Handler {
+  return { kind: 'read', route, run };
+}
+
+/** A route that changes something: all of it in one transaction, nothing when it refuses. */
+export function writes<R extends AnyRoute>(
+  route: R,
+  run: (asked: Asked<R>, tx: Tx, services: Services) => Promise<Answer<R>>,
+): Handler {
+  return { kind: 'write', route, run };
+}

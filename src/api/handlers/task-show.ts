@@ -1,0 +1,28 @@
+import type { Kysely } from 'kysely';
+import { showTask } from '../../contract/routes/tasks.ts';
+import type { TaskJson } from '../../contract/schemas/task.ts';
+import { taskAggregate } from '../../ledger/aggregates/task.ts';
+import { convoyOfTasks } from '../../ledger/queries/convoy-members.ts';
+import { dependentsOf } from '../../ledger/queries/task-list.ts';
+import type { Tables } from '../../ledger/tables.ts';
+import { ok } from '../../lib/result.ts';
+import { reads } from '../context.ts';
+import { findTask } from '../find.ts';
+import { taskView } from '../view/task-view.ts';
+
+/** One task with its edges both ways. */
+export const taskShow = reads(showTask, async ({ params }, { ledger }) => {
+  const task = await findTask(ledger.db, params.id);
+  return task.ok ? ok({ task: await showOne(ledger.db, task.value.id) }) : task;
+});
+
+/** The task as it is now; it must exist. */
+export async function showOne(db: Kysely<Tables>, id: string): Promise<TaskJson> {
+  const stored = await taskAggregate.load(db, id);
+  if (stored === null) throw new Error(`No task ${id}`);
+  const convoys = await convoyOfTasks(db, [id]);
+  return taskView(stored.state, {
+    dependents: await dependentsOf(db, id),
+    convoy: convoys.get(id) ?? null,
+  });
+}
