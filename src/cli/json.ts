@@ -4,7 +4,7 @@ const SCHEMA = 'convoy.v1';
 
 /** One JSON document on one line, its schema first. */
 export function jsonLine(body: object): string {
-  return safe(JSON.stringify({ schema: SCHEMA, ...body }));
+  return safe(JSON.stringify(Object.assign({ schema: SCHEMA }, body, { schema: SCHEMA })));
 }
 
 /** A problem as programs read it: the error, and beside it what the command found out. */

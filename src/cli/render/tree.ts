@@ -9,28 +9,39 @@ export type TreeNode = {
   readonly children: readonly TreeNode[];
 };
 
-/** Nodes below each other with lines that show what belongs to what; any depth. */
+const STEP = 3;
+const LEAST_LABEL = 24;
+
+/**
+ * Nodes below each other with lines that show what belongs to what.
+ *
+ * Any depth: where the room for labels would end, deeper nodes keep their indent and get `┄`.
+ */
 export function tree(roots: readonly TreeNode[], width: number): string[] {
   const lines: string[] = [];
+  const deepest = Math.max(0, width - LEAST_LABEL);
   const waiting = roots.map((node) => ({ node, lead: '', below: '' })).toReversed();
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { node, lead, below } = next;
-    lines.push(lead + line(node, width - widthOf(lead)));
+    lines.push((lead + line(node, width - lead.length)).trimEnd());
     const last = node.children.length - 1;
     for (let at = last; at >= 0; at--) {
       const child = node.children[at];
       if (child === undefined) continue;
+      const fits = below.length + STEP <= deepest;
+      const dash = fits ? '─' : '┄';
       waiting.push({
         node: child,
-        lead: below + (at === last ? '└─ ' : '├─ '),
-        below: below + (at === last ? '   ' : '│  '),
+        lead: below + (at === last ? `└${dash} ` : `├${dash} `),
+        below: fits ? below + (at === last ? '   ' : '│  ') : below,
       });
     }
   }
-  return lines.map((text) => (widthOf(text) > width ? truncate(text, width) : text));
+  return lines;
 }
 
 function line({ label, suffix }: TreeNode, room: number): string {
+  if (room < 1) return '';
   const end = suffix === undefined ? '' : truncate(cleanLine(textOf(suffix)), room);
   const left = room - (end === '' ? 0 : widthOf(end) + 2);
   const start = truncate(cleanLine(textOf(label)), Math.max(0, left));
