@@ -76,7 +76,7 @@ export type Command = Shape & {
 export type Run<S extends Shape> = (context: CommandContext<S>) => Promise<Outcome>;
 
 /** What a command has to say at its end. */
-export type Outcome = Shown | Refused;
+export type Outcome = Shown | Streamed | Refused;
 
 export type Shown = {
   readonly json: object;
@@ -84,6 +84,9 @@ export type Shown = {
   readonly text: () => string | readonly string[] | Promise<string | readonly string[]>;
   readonly exit?: number;
 };
+
+/** The command wrote its lines itself, through `context.out`. */
+export type Streamed = { readonly streamed: true; readonly exit?: number };
 
 export type Refused = { readonly problem: Problem };
 

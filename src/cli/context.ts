@@ -8,13 +8,13 @@ export type CommandContext<S extends Shape = Shape> = {
   readonly args: ArgsOf<S>;
   readonly options: OptionsOf<S>;
   /** Reaches the workspace, once; stops the command with the reason when it cannot. */
-  client(): Promise<Client>;
+  readonly client: () => Promise<Client>;
   /** Calls a route and stops the command with its problem when the answer is no. */
-  call<R extends AnyRoute>(route: R, input: CallOf<R>): Promise<OutputOf<R>>;
+  readonly call: <R extends AnyRoute>(route: R, input: CallOf<R>) => Promise<OutputOf<R>>;
   /** Writes a line to stdout now, for streams; everything else is returned as the outcome. */
-  out(line: string): void;
+  readonly out: (line: string) => void;
   /** Says something beside the result, on stderr, unless --quiet. */
-  err(line: string): void;
+  readonly err: (line: string) => void;
   readonly json: boolean;
   readonly quiet: boolean;
   readonly color: boolean;
@@ -28,7 +28,7 @@ export type CommandContext<S extends Shape = Shape> = {
   readonly stdin: Host['stdin'];
   /** Aborted by Ctrl-C and when nobody reads stdout any more. */
   readonly signal: AbortSignal;
-  now(): number;
+  readonly now: () => number;
   readonly version: string;
   readonly commands: readonly Command[];
   /** What the launcher injected, for the commands that start and stop things. */

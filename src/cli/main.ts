@@ -108,6 +108,7 @@ async function finish(outcome: Outcome, globals: Globals, stage: Stage): Promise
     else for (const line of problemLines(outcome.problem)) terminal.err(line);
     return exitCodeOf(outcome.problem);
   }
+  if ('streamed' in outcome) return outcome.exit ?? 0;
   if (globals.json) {
     terminal.out(jsonLine(outcome.json));
   } else {

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { command, shape, type Command, type Run, type Shape } from '../../src/cli/command.ts';
 import { main } from '../../src/cli/main.ts';
-import { COMMANDS } from '../../src/cli/table.ts';
+import { COMMANDS as ALL } from '../../src/cli/table.ts';
 import { fakeHost, type FakeHost } from './fake-host.ts';
+
+const COMMANDS = ALL.filter(({ path }) => ['help', 'version'].includes(path.join(' ')));
 
 const greet = shape({
   path: ['greet'],
@@ -346,6 +348,20 @@ test('help of a command is the same three ways, and hides what is hidden', async
   expect(texts[0]?.out).toContain('--[no-]wait');
   expect(texts[0]?.out).not.toContain('--secret');
   expect((await said(['help', 'nothing'])).code).toBe(2);
+});
+
+test('GT-67 creating a convoy from a flag, from nothing or in an unknown mode is refused before anything is called', async () => {
+  for (const argv of [['create', '--foo'], ['create'], ['create', 'x', '--merge-mode', 'odd']]) {
+    let connected = false;
+    const host = fakeHost({
+      connect: async () => {
+        connected = true;
+        return { ok: false, error: { kind: 'unavailable', code: 'none', message: 'none' } };
+      },
+    });
+    expect(await main(argv, host)).toBe(2);
+    expect(connected).toBe(false);
+  }
 });
 
 test('the version is printed by the option and by the command', async () => {
