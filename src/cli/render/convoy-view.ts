@@ -1,0 +1,112 @@
+import type { ConvoyJson, ConvoyRowJson, ProgressJson } from '../../contract/schemas/convoy.ts';
+import { cleanLine } from './clean.ts';
+import { facts } from './facts.ts';
+import { paletteFor } from './paint.ts';
+import { status } from './status.ts';
+import { table } from './table.ts';
+import type { View } from './task-view.ts';
+import { duration, relative } from './time.ts';
+import { tree } from './tree.ts';
+
+/** `cv-7k2  ● open  3/10  Title` */
+export function convoyLine(convoy: ConvoyRowJson, color: boolean): string {
+  const { text, paint } = status('convoy', convoy.status, paletteFor(color));
+  const { done, required } = convoy.progress;
+  return `${cleanLine(convoy.id)}  ${paint(text)}  ${done}/${required}  ${cleanLine(convoy.title)}`;
+}
+
+/** `3 of 10 done (2 merged, 1 closed), 1 failed, 2 running` */
+export function progressWords(progress: ProgressJson): string {
+  const apart = (['failed', 'skipped', 'running', 'queued'] as const)
+    .filter((name) => progress[name] > 0)
+    .map((name) => `${progress[name]} ${name}`);
+  const done = `${progress.done} of ${progress.required} done (${progress.merged} merged, ${progress.closed} closed)`;
+  return [done, ...apart].join(', ');
+}
+
+export function convoyTable(convoys: readonly ConvoyRowJson[], view: View): string[] {
+  const palette = paletteFor(view.color);
+  const rows = convoys.map((convoy) => [
+    convoy.id,
+    status('convoy', convoy.status, palette),
+    `${convoy.progress.done}/${convoy.progress.required}`,
+    relative(Date.parse(convoy.created_at), view.now()),
+    convoy.title,
+  ]);
+  const columns = [
+    { title: 'ID', min: 8 },
+    { title: 'STATUS', min: 13 },
+    { title: 'DONE', align: 'right' as const },
+    { title: 'CREATED' },
+    { title: 'TITLE', min: 10 },
+  ];
+  return table(columns, rows, view.columns, palette.grey);
+}
+
+export function convoyTree(convoys: readonly ConvoyJson[], view: View): string[] {
+  const palette = paletteFor(view.color);
+  const nodes = convoys.map((convoy) => ({
+    label: `${convoy.id}  ${convoy.title}`,
+    suffix: status('convoy', convoy.status, palette),
+    children: convoy.tasks.map((task) => ({
+      label: `${task.id}  ${task.title}`,
+      suffix: status('task', task.status, palette),
+      children: [],
+    })),
+  }));
+  return tree(nodes, view.columns);
+}
+
+export function convoyPage(convoy: ConvoyJson, view: View): string[] {
+  const palette = paletteFor(view.color);
+  const { usd, tokens, minutes } = convoy.cost;
+  const landings = convoy.landings.map(
+    ({ repo, target, commit, proof }) => `${repo}: ${commit.slice(0, 12)} in ${target} (${proof})`,
+  );
+  return [
+    palette.bold(`${cleanLine(convoy.id)}  ${cleanLine(convoy.title)}`),
+    '',
+    ...facts(
+      [
+        ['status', status('convoy', convoy.status, palette)],
+        ['because', convoy.reason],
+        ['progress', progressWords(convoy.progress)],
+        ['feeding', convoy.feeding ? 'yes' : 'no, it only tracks until it is launched'],
+        ['merge mode', convoy.merge_mode],
+        ['branch', convoy.integration_branch],
+        ['owner', convoy.owner],
+        ['watchers', convoy.watchers.length === 0 ? null : convoy.watchers.join(', ')],
+        ['landed', landings.length === 0 ? null : landings.join('\n')],
+        ['cost', usd + tokens + minutes === 0 ? null : costWords(convoy.cost)],
+        ['ready by', convoy.eta],
+      ],
+      view.columns,
+      palette.grey,
+    ),
+    ...(convoy.tasks.length === 0 ? [] : ['', ...taskRows(convoy, view)]),
+  ];
+}
+
+const costWords = ({ usd, tokens, minutes }: ConvoyJson['cost']): string =>
+  `$${usd.toFixed(2)}, ${tokens} tokens, ${duration(minutes * 60_000)} of agents`;
+
+function taskRows(convoy: ConvoyJson, view: View): string[] {
+  const palette = paletteFor(view.color);
+  const rows = convoy.tasks.map((task) => [
+    task.wave === null ? '' : String(task.wave),
+    task.id,
+    status('task', task.status, palette),
+    task.worker ?? task.merged_commit?.slice(0, 8) ?? task.blocked_by.join(' '),
+    [task.title, task.unverified ? '(unverified)' : '', task.last_error ?? '']
+      .filter((part) => part !== '')
+      .join('  '),
+  ]);
+  const columns = [
+    { title: 'WAVE', align: 'right' as const },
+    { title: 'ID', min: 8 },
+    { title: 'STATUS', min: 13 },
+    { title: 'WHERE', max: 24 },
+    { title: 'TITLE', min: 10 },
+  ];
+  return table(columns, rows, view.columns, palette.grey);
+}

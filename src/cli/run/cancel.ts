@@ -1,0 +1,10 @@
+import { cancelConvoy } from '../../contract/routes/convoys.ts';
+import type { Run } from '../command.ts';
+import type { cancel } from '../commands/convoys.ts';
+import { convoyOutcome } from './convoy-outcome.ts';
+
+export const run: Run<typeof cancel> = async (context) => {
+  const { args, options, call } = context;
+  const body = { reason: options.reason };
+  return convoyOutcome(context, await call(cancelConvoy, { params: { id: args.convoy }, body }));
+};

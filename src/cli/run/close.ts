@@ -1,0 +1,10 @@
+import { closeConvoy } from '../../contract/routes/convoys.ts';
+import type { Run } from '../command.ts';
+import type { close } from '../commands/convoys.ts';
+import { convoyOutcome } from './convoy-outcome.ts';
+
+export const run: Run<typeof close> = async (context) => {
+  const { args, options, call } = context;
+  const body = { reason: options.reason, force: options.force };
+  return convoyOutcome(context, await call(closeConvoy, { params: { id: args.convoy }, body }));
+};

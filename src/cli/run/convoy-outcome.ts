@@ -1,0 +1,19 @@
+import type { ConvoyJson } from '../../contract/schemas/convoy.ts';
+import type { Shown } from '../command.ts';
+import type { CommandContext } from '../context.ts';
+
+/** A convoy after a change to it, in a line, with what else there is to say under it. */
+export function convoyOutcome(
+  { color }: Pick<CommandContext, 'color'>,
+  answer: { convoy: ConvoyJson },
+  notes: readonly string[] = [],
+): Shown {
+  return {
+    json: answer,
+    text: async () => {
+      const { convoyLine } = await import('../render/convoy-view.ts');
+      const { cleanLine } = await import('../render/clean.ts');
+      return [convoyLine(answer.convoy, color), ...notes.map(cleanLine)];
+    },
+  };
+}

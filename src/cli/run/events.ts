@@ -1,0 +1,29 @@
+import { listEvents, type EventJson } from '../../contract/routes/system.ts';
+import type { Run } from '../command.ts';
+import type { events } from '../commands/system.ts';
+import { jsonLine } from '../json.ts';
+import { cleanLine } from '../render/clean.ts';
+import { some } from './task-fields.ts';
+
+const PAGE = 1000;
+
+/** Writes page by page, so that a long history never stands in memory as a whole. */
+export const run: Run<typeof events> = async ({ options, call, out, json, signal }) => {
+  const most = options.limit ?? Infinity;
+  let after = options.after ?? 0;
+  let written = 0;
+  while (written < most && !signal.aborted) {
+    const limit = Math.min(PAGE, most - written);
+    const query = { after, limit, subject: options.subject, kind: some(options.kind) };
+    const page = (await call(listEvents, { query })).events;
+    for (const event of page) out(json ? jsonLine(event) : lineOf(event));
+    written += page.length;
+    const last = page.at(-1);
+    if (last === undefined || page.length < limit) break;
+    after = last.seq;
+  }
+  return { streamed: true };
+};
+
+const lineOf = ({ seq, at, kind, subject, actor }: EventJson): string =>
+  cleanLine(`${seq}  ${at}  ${kind}  ${subject}  by ${actor}`);

@@ -1,0 +1,57 @@
+import { command, type Command } from './command.ts';
+import * as convoys from './commands/convoys.ts';
+import * as repos from './commands/repos.ts';
+import * as shell from './commands/shell.ts';
+import * as system from './commands/system.ts';
+import * as tasks from './commands/tasks.ts';
+
+/**
+ * Every command there is. Parser, help, completion and the reference page are read from this table;
+ * what a command does is loaded when it runs.
+ */
+export const COMMANDS: readonly Command[] = [
+  command(repos.repoAdd, () => import('./run/repo-add.ts')),
+  command(repos.repoList, () => import('./run/repo-list.ts')),
+  command(repos.repoShow, () => import('./run/repo-show.ts')),
+  command(repos.repoSet, () => import('./run/repo-set.ts')),
+  command(repos.repoPark, () => import('./run/repo-park.ts')),
+  command(repos.repoUnpark, () => import('./run/repo-unpark.ts')),
+  command(repos.repoRemove, () => import('./run/repo-remove.ts')),
+  command(tasks.taskCreate, () => import('./run/task-create.ts')),
+  command(tasks.taskShow, () => import('./run/task-show.ts')),
+  command(tasks.taskList, () => import('./run/task-list.ts')),
+  command(tasks.taskReady, () => import('./run/task-ready.ts')),
+  command(tasks.taskEdit, () => import('./run/task-edit.ts')),
+  command(tasks.taskClose, () => import('./run/task-close.ts')),
+  command(tasks.taskReopen, () => import('./run/task-reopen.ts')),
+  command(tasks.taskRetry, () => import('./run/task-retry.ts')),
+  command(tasks.taskSkip, () => import('./run/task-skip.ts')),
+  command(tasks.taskDepAdd, () => import('./run/task-dep-add.ts')),
+  command(tasks.taskDepRm, () => import('./run/task-dep-rm.ts')),
+  command(tasks.why, () => import('./run/why.ts')),
+  command(convoys.create, () => import('./run/create.ts')),
+  command(convoys.edit, () => import('./run/edit.ts')),
+  command(convoys.add, () => import('./run/add.ts')),
+  command(convoys.remove, () => import('./run/remove.ts')),
+  command(convoys.list, () => import('./run/list.ts')),
+  command(convoys.status, () => import('./run/status.ts')),
+  command(convoys.pause, () => import('./run/pause.ts')),
+  command(convoys.resume, () => import('./run/resume.ts')),
+  command(convoys.cancel, () => import('./run/cancel.ts')),
+  command(convoys.close, () => import('./run/close.ts')),
+  command(convoys.watch, () => import('./run/watch.ts')),
+  command(convoys.unwatch, () => import('./run/unwatch.ts')),
+  command(convoys.stage, () => import('./run/stage.ts')),
+  command(convoys.stranded, () => import('./run/stranded.ts')),
+  command(system.configGet, () => import('./run/config-get.ts')),
+  command(system.configSet, () => import('./run/config-set.ts')),
+  command(system.configExplain, () => import('./run/config-explain.ts')),
+  command(system.configPath, () => import('./run/config-path.ts')),
+  command(system.doctor, () => import('./run/doctor.ts')),
+  command(system.events, () => import('./run/events.ts')),
+  command(system.ledgerInfo, () => import('./run/ledger-info.ts')),
+  command(system.ledgerVerify, () => import('./run/ledger-verify.ts')),
+  command(shell.completion, () => import('./run/completion.ts')),
+  command(shell.help, () => import('./run/help.ts')),
+  command(shell.version, () => import('./run/version.ts')),
+];
