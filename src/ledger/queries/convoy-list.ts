@@ -63,3 +63,14 @@ export async function statusCounts(db: Db, convoys: readonly string[]): Promise<
   }
   return found;
 }
+
+/** The convoys with these ids, in no particular order. */
+export async function convoysById(db: Db, ids: readonly string[]): Promise<Convoy[]> {
+  const found: Convoy[] = [];
+  for (const some of chunks(ids)) {
+    const rows = await db.selectFrom('convoy').select('state').where('id', 'in', some).execute();
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the convoy aggregate writes this column
+    found.push(...rows.map(({ state }) => JSON.parse(state) as Convoy));
+  }
+  return found;
+}

@@ -1,0 +1,68 @@
+import type { StagedRepo } from '../../domain/convoy/findings.ts';
+import type { ConvoyOptions } from '../../domain/convoy/convoy.ts';
+import { repoName } from '../../domain/work/ids.ts';
+import { repoAggregate } from '../../ledger/aggregates/repo.ts';
+import type { Tx } from '../../ledger/transaction.ts';
+import type { RepoSettings, Settings } from '../../ports/settings.ts';
+import { agentCheck } from '../agents.ts';
+import type { Services } from '../context.ts';
+
+/** Asks configuration, ledger and git about every repository a batch touches. */
+export async function stagedRepos(
+  names: Iterable<string>,
+  tx: Tx,
+  services: Services,
+  settings: Settings,
+  chosen: Partial<ConvoyOptions>,
+): Promise<Map<string, StagedRepo>> {
+  const missing = agentCheck(settings, services.machine);
+  const found = new Map<string, StagedRepo>();
+  for (const name of new Set(names)) {
+    const state = await tx.load(repoAggregate, name);
+    const parked = state?.state.parked ?? null;
+    const repo = settings.repos[name];
+    found.set(
+      name,
+      repo === undefined
+        ? unknownRepo(name, parked)
+        : {
+            ...unknownRepo(name, parked),
+            configured: true,
+            gates: repo.gates.length,
+            agent: repo.agent === null ? null : { name: repo.agent, missing: missing(repo.agent) },
+            review: chosen.review ?? repo.review,
+            ...(await branchFacts(repo, chosen.baseBranches?.[name] ?? null, services)),
+          },
+    );
+  }
+  return found;
+}
+
+const unknownRepo = (name: string, parked: string | null): StagedRepo => ({
+  name: repoName(name),
+  configured: false,
+  parked,
+  gates: 0,
+  agent: null,
+  review: 'none',
+  base: null,
+  targetAhead: 0,
+});
+
+async function branchFacts(
+  repo: RepoSettings,
+  asked: string | null,
+  { repositories }: Services,
+): Promise<Pick<StagedRepo, 'base' | 'targetAhead'>> {
+  if (repo.source.kind !== 'path') return { base: null, targetAhead: 0 };
+  const { path } = repo.source;
+  const base = asked ?? repo.target;
+  if (base === null) return { base: null, targetAhead: 0 };
+  const exists = await repositories.branchExists(path, base);
+  if (!exists || repo.target === null || repo.target === base)
+    return { base: { branch: base, exists }, targetAhead: 0 };
+  return {
+    base: { branch: base, exists },
+    targetAhead: await repositories.ahead(path, repo.target, base),
+  };
+}

@@ -1,0 +1,103 @@
+import type { Kysely } from 'kysely';
+import type { ConvoyJson, ConvoyRowJson, ConvoyTaskJson } from '../../contract/schemas/convoy.ts';
+import type { Convoy } from '../../domain/convoy/convoy.ts';
+import { type Progress, progress } from '../../domain/convoy/progress.ts';
+import { branchNames, slug } from '../../domain/convoy/slug.ts';
+import { layers } from '../../domain/graph/waves.ts';
+import type { WorkGraph } from '../../domain/graph/work-graph.ts';
+import { blockersOf } from '../../domain/work/blockers.ts';
+import type { Task } from '../../domain/work/task.ts';
+import { convoyMembers } from '../../ledger/queries/convoy-members.ts';
+import { statusCounts } from '../../ledger/queries/convoy-list.ts';
+import { graphAround } from '../../ledger/queries/graph-around.ts';
+import { tasksById } from '../../ledger/queries/task-list.ts';
+import type { Tables } from '../../ledger/tables.ts';
+import { outcomeOf } from './task-view.ts';
+
+type Db = Kysely<Tables>;
+
+/** A convoy with every task, as the outside sees it. */
+export async function convoyView(db: Db, convoy: Convoy): Promise<ConvoyJson> {
+  const members = await convoyMembers(db, convoy.id);
+  const tasks = await tasksById(db, members);
+  const graph = await graphAround(db, tasks);
+  const wave = layers(graph, new Set(members));
+  const byId = new Map(tasks.map((task) => [task.id, task]));
+  const rows = members.flatMap((id) => {
+    const task = byId.get(id);
+    return task === undefined ? [] : [convoyTaskView(task, graph, wave.get(id) ?? null)];
+  });
+  const { options } = convoy;
+  return {
+    ...convoyRowView(convoy, progress(tasks)),
+    owner: options.owner,
+    owned: options.owned,
+    notify: [...options.notify],
+    watchers: [...convoy.watchers],
+    merge_mode: options.mergeMode ?? 'review-then-land',
+    base_branches: options.baseBranches,
+    integration_branch: branchNames(slug(convoy.title), convoy.id).head,
+    max_parallel: options.maxParallel,
+    budget: options.budget,
+    failure_policy: options.failurePolicy,
+    auto_ship: options.autoShip,
+    labels: [...options.labels],
+    reason: convoy.reason,
+    tasks: rows.toSorted((a, b) => (a.wave ?? Infinity) - (b.wave ?? Infinity)),
+    review: null,
+    approvals: [],
+    landings: [],
+    cost: { usd: 0, tokens: 0, minutes: 0 },
+    eta: null,
+  };
+}
+
+function convoyTaskView(task: Task, graph: WorkGraph, wave: number | null): ConvoyTaskJson {
+  const blockers = blockersOf(graph, task.id).filter(
+    ({ state }) => state !== 'satisfied' && state !== 'skip',
+  );
+  return {
+    id: task.id,
+    title: task.title,
+    type: task.type,
+    repo: task.repo,
+    status: task.status,
+    wave,
+    blocked_by: [...new Set(blockers.map(({ on }) => on))],
+    attempts: task.attempts,
+    worker: task.status === 'in_progress' ? task.attempt : null,
+    merged_commit: task.status === 'merged' ? task.merged.commit : null,
+    unverified: task.status === 'merged' && task.merged.unverified,
+    last_error: task.status === 'open' || task.status === 'failed' ? outcomeOf(task) : null,
+  };
+}
+
+export const convoyRowView = (convoy: Convoy, counted: Progress): ConvoyRowJson => ({
+  id: convoy.id,
+  title: convoy.title,
+  status: convoy.status,
+  feeding: convoy.feeding,
+  progress: counted,
+  created_at: new Date(convoy.createdAt).toISOString(),
+});
+
+/** Convoys with their progress, counted in the database: one question for any number of them. */
+export async function convoyRows(db: Db, convoys: readonly Convoy[]): Promise<ConvoyRowJson[]> {
+  const counts = await statusCounts(
+    db,
+    convoys.map(({ id }) => id),
+  );
+  const byConvoy = Map.groupBy(counts, ({ convoy }) => convoy);
+  return convoys.map((convoy) =>
+    convoyRowView(convoy, progress(expand(byConvoy.get(convoy.id) ?? []))),
+  );
+}
+
+function* expand(
+  counts: readonly { status: string; type: string; count: number }[],
+): Generator<Pick<Task, 'status' | 'type'>> {
+  for (const { status, type, count } of counts)
+    for (let each = 0; each < count; each++)
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the task aggregate writes these columns
+      yield { status, type } as Pick<Task, 'status' | 'type'>;
+}
