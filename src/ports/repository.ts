@@ -56,6 +56,12 @@ export interface RepositoryFacts {
   /** What `head` changed since it left `base`. */
   changedPaths(base: CommitId, head: CommitId): Answer<readonly ChangedPath[], UnknownRevision>;
   diff(base: CommitId, head: CommitId, limits?: { bytes?: number }): Answer<Diff, UnknownRevision>;
+  /** Everything that speaks against submitting a change: its size, its places, secrets in it. */
+  objections(
+    base: CommitId,
+    head: CommitId,
+    limits?: Partial<SubmitLimits>,
+  ): Answer<readonly SubmitObjection[], UnknownRevision>;
 }
 
 export type Description = {
@@ -88,6 +94,25 @@ export type ChangedPath = {
 };
 
 export type Diff = { readonly text: string; readonly truncated: boolean };
+
+/** What a repository allows a submitted change to be. */
+export type SubmitLimits = {
+  readonly files: number;
+  readonly lines: number;
+  readonly diffBytes: number;
+  /** Folders or files the change must stay in; empty means anywhere. */
+  readonly allowedPaths: readonly string[];
+};
+
+export type SubmitObjection =
+  | { readonly kind: 'too_many_files'; readonly files: number; readonly most: number }
+  | { readonly kind: 'too_many_lines'; readonly lines: number; readonly most: number }
+  | { readonly kind: 'diff_too_large'; readonly most: number }
+  | { readonly kind: 'outside_allowed_paths'; readonly paths: readonly string[] }
+  | { readonly kind: 'secrets'; readonly findings: readonly SecretFinding[] };
+
+/** A line that should not be submitted; the value itself is never repeated. */
+export type SecretFinding = { readonly file: string; readonly line: number; readonly rule: string };
 
 export type Moved = { readonly kind: 'ref_moved'; readonly now: CommitId | null };
 export type InvalidName = { readonly kind: 'invalid_name'; readonly name: string };

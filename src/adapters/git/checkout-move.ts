@@ -5,6 +5,7 @@ import type { NoAnswer, TargetCheckoutDirty } from '../../ports/repository.ts';
 import { attempt } from './checkout.ts';
 import { settings } from './environment.ts';
 import { fields, type Git } from './git.ts';
+import { filesInTheWay } from './in-the-way.ts';
 import type { Journal, JournalEntry } from './journal.ts';
 import { errored, ioFailed, type RunGit } from './run.ts';
 import { readSettings } from './view.ts';
@@ -60,7 +61,12 @@ export async function moveFiles(
   const steps = ['-m', '-u', entry.from, entry.to];
   const rehearsed = await inside.run({ args: [...sparse.value, 'read-tree', '-n', ...steps], env });
   if (!rehearsed.ok) return rehearsed;
-  if (rehearsed.value.code !== 0) return err(inTheWay(entry, rehearsed.value.stderr));
+  if (rehearsed.value.code !== 0) return err(complaintOf(entry, rehearsed.value.stderr));
+  const files = await filesInTheWay(git, entry, entry.from, entry.to);
+  if (!files.ok) return files;
+  if (files.value.length > 0) {
+    return err({ kind: 'target_checkout_dirty', checkout: entry.path, files: files.value });
+  }
   const started = await attempt('record a landing', onStart);
   if (!started.ok) return started;
   const moved = await inside.read([...sparse.value, 'read-tree', ...steps], { env });
@@ -68,7 +74,7 @@ export async function moveFiles(
 }
 
 /** Git names each file it would have to overwrite in quotes. */
-function inTheWay(entry: JournalEntry, complaint: string): CheckoutRefusal {
+function complaintOf(entry: JournalEntry, complaint: string): CheckoutRefusal {
   const files = [...complaint.matchAll(/'(.+)'/g)].flatMap((found) => found[1] ?? []);
   return files.length === 0
     ? errored('git_failed', 'git read-tree', complaint)

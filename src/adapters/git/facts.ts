@@ -6,6 +6,7 @@ import type {
   CommitInfo,
   NoAnswer,
   RepositoryFacts,
+  SubmitLimits,
   UnknownRevision,
 } from '../../ports/repository.ts';
 import {
@@ -19,6 +20,7 @@ import {
 } from './git.ts';
 import { refOf } from './branches.ts';
 import type { RunGit } from './run.ts';
+import { DEFAULT_LIMITS, objectionsTo } from './submit-checks.ts';
 import { readSettings } from './view.ts';
 
 /** What a repository holds, asked from git. */
@@ -34,6 +36,7 @@ export function repositoryFacts(git: Git, runGit: RunGit): RepositoryFacts {
     commitsAhead: (base, head) => commitsAhead(git, base, head),
     changedPaths: (base, head) => changedPaths(git, base, head),
     diff: (base, head, limits) => diff(git, base, head, limits?.bytes ?? DIFF_BYTES),
+    objections: (base, head, limits) => objections(git, base, head, limits ?? {}),
   };
 }
 
@@ -270,4 +273,17 @@ const diff = async (
   if (!done.ok) return done;
   if (done.value.code !== 0) return err(failed(args, done.value));
   return ok({ text: done.value.stdout.toString('utf8'), truncated: done.value.truncated });
+};
+
+const objections = async (
+  git: Git,
+  base: string,
+  head: string,
+  limits: Partial<SubmitLimits>,
+): ReturnType<RepositoryFacts['objections']> => {
+  const all = { ...DEFAULT_LIMITS, ...limits };
+  const paths = await changedPaths(git, base, head);
+  if (!paths.ok) return paths;
+  const text = await diff(git, base, head, all.diffBytes);
+  return text.ok ? ok(objectionsTo(paths.value, text.value, all)) : text;
 };

@@ -1,5 +1,4 @@
-/** A line that should not be submitted; the value itself is never repeated. */
-export type SecretFinding = { readonly file: string; readonly line: number; readonly rule: string };
+import type { SecretFinding } from '../../ports/repository.ts';
 
 /** Looks for secrets in the lines a diff adds. */
 export function scanForSecrets(diff: string): SecretFinding[] {

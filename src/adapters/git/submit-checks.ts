@@ -1,14 +1,5 @@
-import type { ChangedPath, Diff } from '../../ports/repository.ts';
-import { scanForSecrets, type SecretFinding } from './secret-scan.ts';
-
-/** What a repository allows a submitted change to be. */
-export type SubmitLimits = {
-  readonly files: number;
-  readonly lines: number;
-  readonly diffBytes: number;
-  /** Folders or files the change must stay in; empty means anywhere. */
-  readonly allowedPaths: readonly string[];
-};
+import type { ChangedPath, Diff, SubmitLimits, SubmitObjection } from '../../ports/repository.ts';
+import { scanForSecrets } from './secret-scan.ts';
 
 export const DEFAULT_LIMITS: SubmitLimits = {
   files: 2_000,
@@ -16,13 +7,6 @@ export const DEFAULT_LIMITS: SubmitLimits = {
   diffBytes: 8 * 1024 * 1024,
   allowedPaths: [],
 };
-
-export type SubmitObjection =
-  | { readonly kind: 'too_many_files'; readonly files: number; readonly most: number }
-  | { readonly kind: 'too_many_lines'; readonly lines: number; readonly most: number }
-  | { readonly kind: 'diff_too_large'; readonly most: number }
-  | { readonly kind: 'outside_allowed_paths'; readonly paths: readonly string[] }
-  | { readonly kind: 'secrets'; readonly findings: readonly SecretFinding[] };
 
 /** Everything that speaks against submitting a change, not only the first thing. */
 export function objectionsTo(
