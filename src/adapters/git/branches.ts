@@ -1,0 +1,153 @@
+import { err, ok, type Result } from '../../lib/result.ts';
+import type {
+  BranchName,
+  Branches,
+  CommitId,
+  InvalidName,
+  Moved,
+  NameTaken,
+  NoAnswer,
+  UnknownRevision,
+} from '../../ports/repository.ts';
+import { failed, refValue, resolveAs, type Git } from './git.ts';
+
+/** Branches, moved only from where the caller saw them. */
+export function branchesOf(git: Git): Branches {
+  return {
+    taken: (name) => taken(git, name),
+    create: (name, at) => create(git, name, at),
+    compareAndSwap: (name, to, from) => compareAndSwap(git, name, to, from),
+    remove: (name, expected) => remove(git, name, expected),
+    list: (prefix) => list(git, prefix ?? 'convoy/'),
+    restore: (name, recorded) => restore(git, name, recorded),
+  };
+}
+
+export const refOf = (branch: BranchName): string => `refs/heads/${branch}`;
+
+async function taken(
+  git: Git,
+  name: BranchName,
+): Promise<Result<BranchName | null, InvalidName | NoAnswer>> {
+  const valid = await validName(git, name);
+  if (!valid.ok) return valid;
+  const parts = name.split('/');
+  const ancestors = parts.map((_, at) => refOf(parts.slice(0, at + 1).join('/')));
+  const listed = await git.read([
+    'for-each-ref',
+    '--format=%(refname)',
+    ...ancestors,
+    `${refOf(name)}/`,
+  ]);
+  if (!listed.ok) return listed;
+  // A pattern also matches what lies below it, so a mere sibling must be left out.
+  const blocking = listed.value
+    .split('\n')
+    .find((ref) => ancestors.includes(ref) || ref.startsWith(`${refOf(name)}/`));
+  return ok(blocking?.slice('refs/heads/'.length) ?? null);
+}
+
+async function create(
+  git: Git,
+  name: BranchName,
+  at: CommitId,
+): Promise<Result<void, NameTaken | Moved | InvalidName | UnknownRevision | NoAnswer>> {
+  const by = await taken(git, name);
+  if (!by.ok) return by;
+  if (by.value !== null) return err({ kind: 'name_taken', name, by: by.value });
+  return compareAndSwap(git, name, at, null);
+}
+
+export async function compareAndSwap(
+  git: Git,
+  name: BranchName,
+  to: CommitId,
+  from: CommitId | null,
+  because = 'convoy',
+): Promise<Result<void, Moved | InvalidName | UnknownRevision | NoAnswer>> {
+  const valid = await validName(git, name);
+  if (!valid.ok) return valid;
+  const commit = await resolveAs(git, to, 'commit');
+  if (!commit.ok) return commit;
+  return swapRef(git, refOf(name), commit.value, from, because);
+}
+
+/** Moves any ref under compare-and-swap; `to` null deletes it. */
+export async function swapRef(
+  git: Git,
+  ref: string,
+  to: CommitId | null,
+  from: CommitId | null,
+  because: string,
+): Promise<Result<void, Moved | NoAnswer>> {
+  // An all-zero old value means that the ref must not exist.
+  const old = from ?? '0'.repeat((to ?? '').length || 40);
+  const args =
+    to === null
+      ? ['update-ref', '--no-deref', '-m', because, '-d', ref, old]
+      : ['update-ref', '--no-deref', '--create-reflog', '-m', because, ref, to, old];
+  const done = await git.run({ args });
+  if (!done.ok) return done;
+  if (done.value.code === 0) return ok(undefined);
+  const now = await refValue(git, ref);
+  if (!now.ok) return now;
+  return now.value === from
+    ? err(failed(args, done.value))
+    : err({ kind: 'ref_moved', now: now.value });
+}
+
+async function remove(
+  git: Git,
+  name: BranchName,
+  expected: CommitId,
+): Promise<Result<void, Moved | NoAnswer>> {
+  const removed = await swapRef(git, refOf(name), null, expected, 'convoy: remove');
+  const gone = !removed.ok && removed.error.kind === 'ref_moved' && removed.error.now === null;
+  return gone ? ok(undefined) : removed;
+}
+
+async function list(
+  git: Git,
+  prefix: string,
+): Promise<Result<readonly { name: BranchName; commit: CommitId }[], NoAnswer>> {
+  const listed = await git.read([
+    'for-each-ref',
+    '--format=%(objectname) %(refname)',
+    'refs/heads/',
+  ]);
+  if (!listed.ok) return listed;
+  return ok(
+    listed.value
+      .split('\n')
+      .map((line) => /^(\S+) refs\/heads\/(.+)$/.exec(line))
+      .flatMap((found) =>
+        found === null ? [] : [{ name: found[2] ?? '', commit: found[1] ?? '' }],
+      )
+      .filter(({ name }) => name.startsWith(prefix)),
+  );
+}
+
+async function restore(
+  git: Git,
+  name: BranchName,
+  recorded: CommitId,
+): Promise<
+  Result<'present' | 'restored', UnknownRevision | Moved | NameTaken | InvalidName | NoAnswer>
+> {
+  const present = await refValue(git, refOf(name));
+  if (!present.ok) return present;
+  if (present.value !== null) return ok('present');
+  const created = await create(git, name, recorded);
+  return created.ok ? ok('restored') : created;
+}
+
+export async function validName(
+  git: Git,
+  name: BranchName,
+): Promise<Result<void, InvalidName | NoAnswer>> {
+  const invalid: InvalidName = { kind: 'invalid_name', name };
+  if (name.startsWith('-') || name.includes('\0')) return err(invalid);
+  const done = await git.run({ args: ['check-ref-format', refOf(name)] });
+  if (!done.ok) return done;
+  return done.value.code === 0 ? ok(undefined) : err(invalid);
+}

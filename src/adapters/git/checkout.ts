@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto';
+import { copyFile, lstat, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { err, ok, type Result } from '../../lib/result.ts';
+import type { CommitId, NoAnswer } from '../../ports/repository.ts';
+import { refOf } from './branches.ts';
+import type { Checkout, Git } from './git.ts';
+import { errored, ioFailed } from './run.ts';
+
+/** Registers a new, empty worktree; quick, because it must happen under the repository's lock. */
+export async function addWorktree(
+  git: Git,
+  path: string,
+  at: CommitId,
+): Promise<Result<Checkout, NoAnswer>> {
+  const { commonDir } = git.view.place;
+  try {
+    await mkdir(join(commonDir, 'worktrees'), { recursive: true });
+    await rm(path, { recursive: true, force: true });
+    await forgetWorktree(git, path);
+  } catch (cause) {
+    return err(ioFailed('make room for a worktree', cause));
+  }
+  const added = await git.read(['worktree', 'add', '--no-checkout', '--detach', '--', path, at]);
+  if (!added.ok) return added;
+  const named = (await readFile(join(path, '.git'), 'utf8').catch(() => '')).trim();
+  const id = named.split('/').at(-1) ?? '';
+  if (!named.startsWith('gitdir: ') || id === '') {
+    return err(errored('git_failed', 'git worktree add', `unexpected .git file: ${named}`));
+  }
+  const checkout = { path, gitDir: join(commonDir, 'worktrees', id) };
+  return attempt('point the worktree at its repository', async () => {
+    await writePointer(checkout);
+    return checkout;
+  });
+}
+
+/** Removes git's record of the worktree at a path; other people's entries are never pruned. */
+export async function forgetWorktree(git: Git, path: string): Promise<void> {
+  const admin = join(git.view.place.commonDir, 'worktrees');
+  for (const id of await readdir(admin).catch(() => [])) {
+    const named = await readFile(join(admin, id, 'gitdir'), 'utf8').catch(() => '');
+    if (named.trim() === join(path, '.git')) {
+      await rm(join(admin, id), { recursive: true, force: true });
+    }
+  }
+}
+
+export type Wanted = {
+  readonly branch: string | null;
+  readonly commit: CommitId;
+  readonly keep: readonly string[];
+};
+
+/** Makes a checkout exactly what was asked for, whatever its last user left there. */
+export async function restoreCheckout(
+  git: Git,
+  checkout: Checkout,
+  wanted: Wanted,
+  ownIndex: string,
+): Promise<Result<void, NoAnswer>> {
+  const ready = await attempt('restore a worktree', async () => {
+    if (!(await lstat(checkout.path)).isDirectory()) throw new Error('not a directory any more');
+    await writePointer(checkout);
+    await clearProgress(checkout.gitDir);
+    await writeHead(checkout, wanted.branch, wanted.commit);
+    await trustedIndex(checkout, ownIndex);
+  });
+  if (!ready.ok) return ready;
+  const inside = git.inside(checkout);
+  const reset = await inside.read(['reset', '--quiet', '--hard', wanted.commit, '--']);
+  if (!reset.ok) return reset;
+  const kept = wanted.keep.flatMap((name) => ['-e', `/${name}`]);
+  const cleaned = await inside.read(['clean', '-ffdxq', ...kept]);
+  if (!cleaned.ok) return cleaned;
+  return attempt('keep a copy of the index', () =>
+    copyFile(join(checkout.gitDir, 'index'), ownIndex),
+  );
+}
+
+/** Leaves the branch, so that others may delete it or check it out. */
+export async function detach(git: Git, checkout: Checkout): Promise<Result<void, NoAnswer>> {
+  const head = await git.inside(checkout).read(['rev-parse', '--verify', 'HEAD^{commit}']);
+  // A broken HEAD is written anew by whoever uses the directory next.
+  if (!head.ok) return head.error.kind === 'stopped' ? head : ok(undefined);
+  return attempt('leave the branch', () => writeHead(checkout, null, head.value.trim()));
+}
+
+export async function attempt<T>(
+  what: string,
+  work: () => Promise<T>,
+): Promise<Result<T, NoAnswer>> {
+  try {
+    return ok(await work());
+  } catch (cause) {
+    return err(ioFailed(what, cause));
+  }
+}
+
+/** Files and folders by which git remembers an unfinished operation. */
+export const PROGRESS = [
+  'MERGE_HEAD',
+  'MERGE_MSG',
+  'MERGE_MODE',
+  'MERGE_RR',
+  'AUTO_MERGE',
+  'SQUASH_MSG',
+  'CHERRY_PICK_HEAD',
+  'REVERT_HEAD',
+  'REBASE_HEAD',
+  'rebase-merge',
+  'rebase-apply',
+  'sequencer',
+  'BISECT_LOG',
+  'BISECT_START',
+];
+
+async function clearProgress(gitDir: string): Promise<void> {
+  for (const name of [...PROGRESS, 'index.lock', 'HEAD.lock', 'config.worktree']) {
+    await rm(join(gitDir, name), { recursive: true, force: true });
+  }
+}
+
+/** An agent's git must find the real repository, not our view of it. */
+async function writePointer({ path, gitDir }: Checkout): Promise<void> {
+  const file = join(path, '.git');
+  const text = `gitdir: ${gitDir}\n`;
+  const found = await lstat(file).catch(() => null);
+  if (found?.isFile() === true && (await readFile(file, 'utf8')) === text) return;
+  await rm(file, { recursive: true, force: true });
+  await writeFile(file, text, { flag: 'wx' });
+}
+
+/** HEAD is written as a file because git refuses to work at all where HEAD is damaged. */
+async function writeHead(
+  { gitDir }: Checkout,
+  branch: string | null,
+  commit: CommitId,
+): Promise<void> {
+  const draft = join(gitDir, `HEAD.${randomBytes(6).toString('hex')}`);
+  await writeFile(draft, branch === null ? `${commit}\n` : `ref: ${refOf(branch)}\n`);
+  await rename(draft, join(gitDir, 'HEAD'));
+}
+
+/**
+ * Puts back the index we saved after our own checkout.
+ *
+ * The last user's index may claim that changed files are unchanged; ours holds the times of the
+ * files as git wrote them, so every later change shows. Without a copy all files are written anew.
+ */
+async function trustedIndex({ gitDir }: Checkout, ownIndex: string): Promise<void> {
+  const index = join(gitDir, 'index');
+  await rm(index, { recursive: true, force: true });
+  await copyFile(ownIndex, index).catch(() => undefined);
+}

@@ -1,0 +1,87 @@
+import { err, ok, type Result } from '../../lib/result.ts';
+import type { CommitId, CommitText, NoAnswer, TreeId } from '../../ports/repository.ts';
+import { failed, type Git } from './git.ts';
+
+export type Identity = { readonly name: string; readonly email: string };
+
+/** Makes a commit object; the same arguments always make the same commit. */
+export async function writeCommit(
+  git: Git,
+  content: { tree: TreeId; parents: readonly CommitId[]; text: CommitText },
+  identity: Identity,
+): Promise<Result<CommitId, NoAnswer>> {
+  const parents = content.parents.flatMap((parent) => ['-p', parent]);
+  const made = await git.read(['commit-tree', content.tree, ...parents, '-F', '-'], {
+    input: content.text.message,
+    env: identityEnvironment(identity, content.text.at),
+  });
+  return made.ok ? ok(made.value.trim()) : made;
+}
+
+/** The user's own identity where git knows one, otherwise Convoy's. */
+export async function identityOf(git: Git): Promise<Result<Identity, NoAnswer>> {
+  const { identity } = git.view;
+  const name = identity.name === null ? await setting(git, 'user.name') : ok(identity.name);
+  if (!name.ok) return name;
+  const email = identity.email === null ? await setting(git, 'user.email') : ok(identity.email);
+  if (!email.ok) return email;
+  return ok(
+    usable(name.value) && usable(email.value)
+      ? { name: name.value, email: email.value }
+      : { name: 'Convoy', email: 'convoy@localhost' },
+  );
+}
+
+/** Copies a commit onto another parent, keeping its author and message byte for byte. */
+export async function copyCommit(
+  git: Git,
+  original: CommitId,
+  onto: { tree: TreeId; parent: CommitId },
+  committer: Identity & { at: number },
+): Promise<Result<CommitId, NoAnswer>> {
+  const args = ['cat-file', 'commit', original];
+  const raw = await git.run({ args });
+  if (!raw.ok) return raw;
+  if (raw.value.code !== 0) return err(failed(args, raw.value));
+  const bytes = raw.value.stdout;
+  const end = bytes.indexOf('\n\n');
+  // Latin-1 maps every byte to one character and back, whatever the commit's own encoding is.
+  const headers = bytes.subarray(0, end).toString('latin1').split('\n');
+  const kept = (name: string): string[] => headers.filter((line) => line.startsWith(`${name} `));
+  const by = Buffer.from(`${committer.name} <${committer.email}>`).toString('latin1');
+  const lines = [
+    `tree ${onto.tree}`,
+    `parent ${onto.parent}`,
+    ...kept('author').slice(0, 1),
+    `committer ${by} ${seconds(committer.at)} +0000`,
+    ...kept('encoding').slice(0, 1),
+  ];
+  const made = await git.read(['hash-object', '-t', 'commit', '-w', '--stdin'], {
+    input: Buffer.concat([Buffer.from(lines.join('\n'), 'latin1'), bytes.subarray(end)]),
+  });
+  return made.ok ? ok(made.value.trim()) : made;
+}
+
+export function identityEnvironment(identity: Identity, at: number): Record<string, string> {
+  const date = `@${seconds(at)} +0000`;
+  return {
+    GIT_AUTHOR_NAME: identity.name,
+    GIT_AUTHOR_EMAIL: identity.email,
+    GIT_AUTHOR_DATE: date,
+    GIT_COMMITTER_NAME: identity.name,
+    GIT_COMMITTER_EMAIL: identity.email,
+    GIT_COMMITTER_DATE: date,
+  };
+}
+
+const seconds = (at: number): number => Math.floor(at / 1000);
+
+/** Git drops these characters from names; what is left must not be empty. */
+const usable = (text: string | null): text is string =>
+  text !== null && !/[<>\n\0]/.test(text) && text.replace(/[.,:;"'\\\s]/g, '') !== '';
+
+async function setting(git: Git, key: string): Promise<Result<string | null, NoAnswer>> {
+  const done = await git.run({ args: ['config', '--get', key] });
+  if (!done.ok) return done;
+  return ok(done.value.code === 0 ? done.value.stdout.toString('utf8').replace(/\n$/, '') : null);
+}

@@ -1,0 +1,289 @@
+import { join } from 'node:path';
+import { err, ok, type Result } from '../../lib/result.ts';
+import type {
+  BranchName,
+  ChangedPath,
+  CommitInfo,
+  NoAnswer,
+  RepositoryFacts,
+  SubmitLimits,
+  UnknownRevision,
+} from '../../ports/repository.ts';
+import {
+  failed,
+  fields,
+  refValue,
+  resolveAll,
+  resolveAs,
+  unknownRevision,
+  type Git,
+} from './git.ts';
+import { refOf } from './branches.ts';
+import type { RunGit } from './run.ts';
+import { DEFAULT_LIMITS, objectionsTo } from './submit-checks.ts';
+import { readSettings } from './view.ts';
+
+/** What a repository holds, asked from git. */
+export function repositoryFacts(git: Git, runGit: RunGit): RepositoryFacts {
+  return {
+    describe: () => describe(git, runGit),
+    defaultBranch: () => defaultBranch(git),
+    head: (branch) => headOf(git, branch),
+    resolve: (revision) => resolveAs(git, revision, 'commit'),
+    treeOf: (commit) => resolveAs(git, commit, 'tree'),
+    isAncestor: (ancestor, of) => isAncestor(git, ancestor, of),
+    mergeBase: (a, b) => mergeBase(git, a, b),
+    commitsAhead: (base, head) => commitsAhead(git, base, head),
+    changedPaths: (base, head) => changedPaths(git, base, head),
+    diff: (base, head, limits) => diff(git, base, head, limits?.bytes ?? DIFF_BYTES),
+    objections: (base, head, limits) => objections(git, base, head, limits ?? {}),
+  };
+}
+
+const DIFF_BYTES = 8 * 1024 * 1024;
+
+const describe = async (git: Git, runGit: RunGit): ReturnType<RepositoryFacts['describe']> => {
+  const { place, nowhere } = git.view;
+  const settings = await readSettings(join(place.commonDir, 'config'), nowhere, runGit);
+  if (!settings.ok) return settings;
+  const current = await currentBranch(git);
+  if (!current.ok) return current;
+  const born = await resolveAs(git, 'HEAD', 'commit');
+  if (!born.ok && born.error.kind !== 'unknown_revision') return err(born.error);
+  const modules = born.ok
+    ? await git.run({ args: ['cat-file', '-e', `${born.value}:.gitmodules`] })
+    : null;
+  if (modules?.ok === false) return modules;
+  const remotes = settings.value.flatMap(([key, url]) => {
+    const name = key.match(/^remote\.(.+)\.url$/s)?.[1];
+    return name === undefined ? [] : [{ name, url }];
+  });
+  return ok({
+    bare: place.mainWorkTree === null,
+    workTree: place.workTree,
+    gitDir: place.gitDir,
+    born: born.ok,
+    currentBranch: current.value,
+    remotes: remotes.filter(
+      (remote, at) => remotes.findIndex((other) => other.name === remote.name) === at,
+    ),
+    submodules: modules?.value.code === 0,
+  });
+};
+
+async function currentBranch(git: Git): Promise<Result<BranchName | null, NoAnswer>> {
+  const { place } = git.view;
+  const where = { path: place.workTree ?? git.view.nowhere, gitDir: place.gitDir };
+  return symbolic(git.inside(where), 'HEAD', 'refs/heads/');
+}
+
+/** The remote's idea first, then the branch this repository started with; no name is assumed. */
+const defaultBranch = async (git: Git): ReturnType<RepositoryFacts['defaultBranch']> => {
+  const heads = await git.read(['for-each-ref', '--format=%(refname)', 'refs/remotes/*/HEAD']);
+  if (!heads.ok) return heads;
+  const remoteHeads = heads.value.split('\n').filter((line) => line !== '');
+  const remoteHead =
+    remoteHeads.find((ref) => ref === 'refs/remotes/origin/HEAD') ?? remoteHeads[0];
+  if (remoteHead !== undefined) {
+    const prefix = remoteHead.slice(0, -'HEAD'.length);
+    const named = await symbolic(git, remoteHead, prefix);
+    if (!named.ok) return named;
+    if (named.value !== null) return ok(named.value);
+  }
+  const checkedOut = await symbolic(git, 'HEAD', 'refs/heads/');
+  if (!checkedOut.ok) return checkedOut;
+  if (checkedOut.value !== null && !checkedOut.value.startsWith('convoy/')) {
+    return ok(checkedOut.value);
+  }
+  return initialBranch(git);
+};
+
+/** HEAD is detached or on a branch of ours: fall back on the configured first branch, or the only one. */
+const initialBranch = async (git: Git): ReturnType<RepositoryFacts['defaultBranch']> => {
+  const configured = await git.run({ args: ['config', '--get', 'init.defaultBranch'] });
+  if (!configured.ok) return configured;
+  const listed = await git.read(['for-each-ref', '--format=%(refname)', 'refs/heads/']);
+  if (!listed.ok) return listed;
+  const branches = listed.value
+    .split('\n')
+    .filter((ref) => ref !== '' && !ref.startsWith('refs/heads/convoy/'))
+    .map((ref) => ref.slice('refs/heads/'.length));
+  const first = configured.value.stdout.toString('utf8').trim();
+  if (branches.includes(first)) return ok(first);
+  const [only, ...others] = branches;
+  if (only !== undefined && others.length === 0) return ok(only);
+  return err({ kind: 'no_default_branch' });
+};
+
+async function symbolic(
+  git: Git,
+  ref: string,
+  prefix: string,
+): Promise<Result<string | null, NoAnswer>> {
+  const args = ['symbolic-ref', '--quiet', ref];
+  const done = await git.run({ args });
+  if (!done.ok) return done;
+  if (done.value.code === 1) return ok(null);
+  if (done.value.code !== 0) return err(failed(args, done.value));
+  const target = done.value.stdout.toString('utf8').trim();
+  return ok(target.startsWith(prefix) ? target.slice(prefix.length) : null);
+}
+
+export function headOf(git: Git, branch: BranchName): Promise<Result<string | null, NoAnswer>> {
+  return refValue(git, refOf(branch));
+}
+
+export async function isAncestor(
+  git: Git,
+  ancestor: string,
+  of: string,
+): Promise<Result<boolean, UnknownRevision | NoAnswer>> {
+  const known = await resolveAll(git, [ancestor, of]);
+  if (!known.ok) return known;
+  const args = ['merge-base', '--is-ancestor', '--end-of-options', ancestor, of];
+  const done = await git.run({ args });
+  if (!done.ok) return done;
+  return done.value.code > 1 ? err(failed(args, done.value)) : ok(done.value.code === 0);
+}
+
+async function mergeBase(
+  git: Git,
+  a: string,
+  b: string,
+): Promise<Result<string | null, UnknownRevision | NoAnswer>> {
+  const known = await resolveAll(git, [a, b]);
+  if (!known.ok) return known;
+  const args = ['merge-base', '--end-of-options', a, b];
+  const done = await git.run({ args });
+  if (!done.ok) return done;
+  if (done.value.code > 1) return err(failed(args, done.value));
+  return ok(done.value.stdout.toString('utf8').trim() || null);
+}
+
+async function commitsAhead(
+  git: Git,
+  base: string,
+  head: string,
+): Promise<Result<readonly CommitInfo[], UnknownRevision | NoAnswer>> {
+  const known = await resolveAll(git, [base, head]);
+  if (!known.ok) return known;
+  const log = await git.read([
+    'log',
+    '-z',
+    '--no-show-signature',
+    '--format=%H%x01%an%x01%ae%x01%at%x01%s',
+    '--end-of-options',
+    `${base}..${head}`,
+    '--',
+  ]);
+  if (!log.ok) return log;
+  return ok(
+    fields(log.value).map((line) => {
+      const [commit = '', author = '', email = '', at = '0', ...subject] = line.split('\x01');
+      const authoredAt = Number(at) * 1000;
+      return { commit, author, email, authoredAt, subject: subject.join('\x01') };
+    }),
+  );
+}
+
+const NO_PROGRAMS = ['--no-ext-diff', '--no-textconv', '--no-renames', '--no-color'];
+
+async function changedPaths(
+  git: Git,
+  base: string,
+  head: string,
+): Promise<Result<readonly ChangedPath[], UnknownRevision | NoAnswer>> {
+  const from = await mergeBase(git, base, head);
+  if (!from.ok) return from;
+  if (from.value === null) return err(unknownRevision(base));
+  const listed = await git.read([
+    'diff-tree',
+    '-r',
+    '-z',
+    '--raw',
+    '--numstat',
+    ...NO_PROGRAMS,
+    '--ignore-submodules=none',
+    '--end-of-options',
+    from.value,
+    head,
+    '--',
+  ]);
+  return listed.ok ? ok(parseChanges(fields(listed.value))) : listed;
+}
+
+/** Raw entries (`:modes… status`, path) come first, then one numstat field per path. */
+export function parseChanges(parts: readonly string[]): ChangedPath[] {
+  const changes = new Map<string, ChangedPath>();
+  for (let at = 0; at < parts.length; at += 1) {
+    const part = parts[at] ?? '';
+    const raw = part.match(/^:(\d+) (\d+) \S+ \S+ ([A-Z])/);
+    if (raw !== null) {
+      at += 1;
+      const [, before = '', after = '', status = ''] = raw;
+      const path = parts[at] ?? '';
+      const sort = sortOf(after === '000000' ? before : after);
+      changes.set(path, { path, change: changeOf(status), added: 0, removed: 0, sort });
+      continue;
+    }
+    const [added = '', removed = '', ...rest] = part.split('\t');
+    const known = changes.get(rest.join('\t'));
+    if (known !== undefined) {
+      changes.set(known.path, { ...known, added: count(added), removed: count(removed) });
+    }
+  }
+  return [...changes.values()];
+}
+
+const count = (text: string): number | null => (text === '-' ? null : Number(text));
+
+function changeOf(status: string): ChangedPath['change'] {
+  if (status === 'A') return 'added';
+  if (status === 'D') return 'deleted';
+  return status === 'T' ? 'type_changed' : 'modified';
+}
+
+function sortOf(mode: string): ChangedPath['sort'] {
+  if (mode === '120000') return 'symlink';
+  return mode === '160000' ? 'submodule' : 'file';
+}
+
+const diff = async (
+  git: Git,
+  base: string,
+  head: string,
+  bytes: number,
+): ReturnType<RepositoryFacts['diff']> => {
+  const from = await mergeBase(git, base, head);
+  if (!from.ok) return from;
+  if (from.value === null) return err(unknownRevision(base));
+  const args = [
+    'diff-tree',
+    '-r',
+    '-p',
+    ...NO_PROGRAMS,
+    '--submodule=short',
+    '--ignore-submodules=none',
+    '--end-of-options',
+    from.value,
+    head,
+    '--',
+  ];
+  const done = await git.run({ args, maxBytes: bytes, truncate: true });
+  if (!done.ok) return done;
+  if (done.value.code !== 0) return err(failed(args, done.value));
+  return ok({ text: done.value.stdout.toString('utf8'), truncated: done.value.truncated });
+};
+
+const objections = async (
+  git: Git,
+  base: string,
+  head: string,
+  limits: Partial<SubmitLimits>,
+): ReturnType<RepositoryFacts['objections']> => {
+  const all = { ...DEFAULT_LIMITS, ...limits };
+  const paths = await changedPaths(git, base, head);
+  if (!paths.ok) return paths;
+  const text = await diff(git, base, head, all.diffBytes);
+  return text.ok ? ok(objectionsTo(paths.value, text.value, all)) : text;
+};

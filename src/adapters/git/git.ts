@@ -1,0 +1,96 @@
+import { err, ok, type Result } from '../../lib/result.ts';
+import type { NoAnswer, UnknownRevision } from '../../ports/repository.ts';
+import { errored, type GitCommand, type GitOutput, type RunGit } from './run.ts';
+import type { View } from './view.ts';
+
+/** Git bound to one repository, seen through its view. */
+export type Git = {
+  readonly view: View;
+  /** Any exit code is an answer here. */
+  run(command: RepositoryCommand): Promise<Result<GitOutput, NoAnswer>>;
+  /** Standard output when git exits 0; anything else is no answer. */
+  read(args: readonly string[], more?: CommandOptions): Promise<Result<string, NoAnswer>>;
+  /** The same git, standing in a checkout. */
+  inside(checkout: Checkout): Git;
+};
+
+export type Checkout = { readonly path: string; readonly gitDir: string };
+export type CommandOptions = Partial<Omit<GitCommand, 'args' | 'cwd'>>;
+export type RepositoryCommand = CommandOptions & { readonly args: readonly string[] };
+
+export function gitOf(view: View, runGit: RunGit, checkout: Checkout | null = null): Git {
+  const bound = {
+    GIT_DIR: checkout?.gitDir ?? view.place.commonDir,
+    GIT_COMMON_DIR: view.commonDir,
+    ...(checkout === null ? {} : { GIT_WORK_TREE: checkout.path }),
+  };
+  const run: Git['run'] = ({ args, env, ...more }) =>
+    runGit({ ...more, args, cwd: checkout?.path ?? view.nowhere, env: { ...bound, ...env } });
+  return {
+    view,
+    run,
+    read: async (args, more) => {
+      const done = await run({ ...more, args });
+      if (!done.ok) return done;
+      if (done.value.code !== 0) return err(failed(args, done.value));
+      return ok(done.value.stdout.toString('utf8'));
+    },
+    inside: (where) => gitOf(view, runGit, where),
+  };
+}
+
+/** What an exit code nobody expected means. */
+export function failed(args: readonly string[], output: GitOutput): NoAnswer {
+  const busy = /\.lock': File exists|Unable to create .*\.lock|cannot lock ref/.test(output.stderr);
+  return errored(
+    busy ? 'busy' : 'git_failed',
+    `git ${args.find((arg) => !arg.startsWith('-')) ?? ''}`,
+    `exit ${output.code}: ${output.stderr}`,
+  );
+}
+
+export const unknownRevision = (revision: string): UnknownRevision => ({
+  kind: 'unknown_revision',
+  revision,
+});
+
+/** The object a revision names, as the wanted type; no shorthand that a branch name could hijack. */
+export async function resolveAs(
+  git: Git,
+  revision: string,
+  type: 'commit' | 'tree',
+): Promise<Result<string, UnknownRevision | NoAnswer>> {
+  if (revision === '' || /[\0\n]/.test(revision)) return err(unknownRevision(revision));
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{${type}}`];
+  const done = await git.run({ args });
+  if (!done.ok) return done;
+  if (done.value.code !== 0) return err(unknownRevision(revision));
+  return ok(done.value.stdout.toString('utf8').trim());
+}
+
+/** Where a fully named ref points, or null when it does not exist. */
+export async function refValue(git: Git, ref: string): Promise<Result<string | null, NoAnswer>> {
+  if (/[\0\n]/.test(ref)) return ok(null);
+  const args = ['show-ref', '--verify', '--hash', '--', ref];
+  const done = await git.run({ args });
+  if (!done.ok) return done;
+  if (done.value.code === 0) return ok(done.value.stdout.toString('utf8').trim());
+  return done.value.stderr.includes('not a valid ref') ? ok(null) : err(failed(args, done.value));
+}
+
+export async function resolveAll(
+  git: Git,
+  revisions: readonly string[],
+): Promise<Result<void, UnknownRevision | NoAnswer>> {
+  const results = await Promise.all(
+    revisions.map((revision) => resolveAs(git, revision, 'commit')),
+  );
+  return results.find((result) => !result.ok) ?? ok(undefined);
+}
+
+/** Fields of a `-z` answer. */
+export const fields = (text: string): string[] => {
+  const parts = text.split('\0');
+  if (parts.at(-1) === '') parts.pop();
+  return parts;
+};

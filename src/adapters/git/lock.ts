@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto';
+import { link, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import { z } from 'zod';
+import { err, type Result } from '../../lib/result.ts';
+import type { NoAnswer } from '../../ports/repository.ts';
+import { isAlive, thisProcess } from './process-identity.ts';
+import { errored } from './run.ts';
+
+/**
+ * One holder at a time, in this process and across processes.
+ *
+ * The lock is a file that names its holder; it appears with its content in one step (`link`), so it
+ * is never seen half written. A lock whose holder is gone is taken away by whoever first claims that
+ * very lock (its random token), so two rescuers cannot remove each other's fresh one.
+ */
+export function fileLock(path: string, patienceMs = 60_000): Lock {
+  return <T, E>(work: () => Promise<Result<T, E>>) =>
+    inTurn(path, async () => {
+      const token = await acquire(path, Date.now() + patienceMs);
+      if (token === null) {
+        return err<NoAnswer>(errored('busy', 'lock the repository', `${path} stayed taken`));
+      }
+      try {
+        return await work();
+      } finally {
+        await release(path, token);
+      }
+    });
+}
+
+export type Lock = <T, E>(work: () => Promise<Result<T, E>>) => Promise<Result<T, E | NoAnswer>>;
+
+const Holder = z.object({
+  pid: z.int(),
+  startTime: z.string().nullable(),
+  token: z.string().regex(/^[0-9a-f]+$/),
+});
+type Holder = z.infer<typeof Holder>;
+
+const queues = new Map<string, Promise<unknown>>();
+const CLAIM_MS = 10_000;
+
+/** First come, first served inside this process. */
+async function inTurn<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const before = queues.get(path) ?? Promise.resolve();
+  const mine = before.then(work, work);
+  const settled = mine.catch(() => undefined);
+  queues.set(path, settled);
+  try {
+    return await mine;
+  } finally {
+    if (queues.get(path) === settled) queues.delete(path);
+  }
+}
+
+async function acquire(path: string, deadline: number): Promise<string | null> {
+  const token = randomBytes(8).toString('hex');
+  const holder: Holder = { ...(await thisProcess()), token };
+  const draft = `${path}.${token}`;
+  await writeFile(draft, JSON.stringify(holder));
+  try {
+    while (!(await appears(draft, path))) {
+      if (Date.now() > deadline) return null;
+      if (!(await removeIfAbandoned(path))) await wait(2 + Math.random() * 15);
+    }
+    return token;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function appears(draft: string, path: string): Promise<boolean> {
+  try {
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function removeIfAbandoned(path: string): Promise<boolean> {
+  const seen = await readHolder(path);
+  if (seen === 'absent') return true;
+  if (seen !== 'unreadable' && (await isAlive(seen))) return false;
+  const claim = `${path}.claim-${seen === 'unreadable' ? 'unreadable' : seen.token}`;
+  if (!(await claimed(claim))) return false;
+  try {
+    const again = await readHolder(path);
+    const same =
+      again === seen ||
+      (typeof again === 'object' && typeof seen === 'object' && again.token === seen.token);
+    if (same) await rm(path, { force: true });
+    return same;
+  } finally {
+    await rm(claim, { force: true });
+  }
+}
+
+async function claimed(claim: string): Promise<boolean> {
+  try {
+    await writeFile(claim, '', { flag: 'wx' });
+    return true;
+  } catch {
+    const age = await stat(claim).then(
+      (found) => Date.now() - found.mtimeMs,
+      () => 0,
+    );
+    // The claimant died between two system calls.
+    if (age > CLAIM_MS) await rm(claim, { force: true });
+    return false;
+  }
+}
+
+async function release(path: string, token: string): Promise<void> {
+  const holder = await readHolder(path);
+  if (typeof holder === 'object' && holder.token === token) await rm(path, { force: true });
+}
+
+async function readHolder(path: string): Promise<Holder | 'absent' | 'unreadable'> {
+  const text = await readFile(path, 'utf8').catch(() => null);
+  if (text === null) return 'absent';
+  try {
+    return Holder.parse(JSON.parse(text));
+  } catch {
+    return 'unreadable';
+  }
+}

@@ -1,0 +1,143 @@
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { err, ok, type Result } from '../../lib/result.ts';
+import type { CommitId, CommitText, NoAnswer, Rescue, Worktree } from '../../ports/repository.ts';
+import { refOf, swapRef } from './branches.ts';
+import { identityOf, writeCommit } from './commit.ts';
+import { headOf, isAncestor } from './facts.ts';
+import { fields, resolveAs, type Git } from './git.ts';
+import { clearAbandonedIndexLock } from './index-lock.ts';
+import { errored } from './run.ts';
+import { unfinishedIn } from './work-state.ts';
+
+/**
+ * Commits everything uncommitted in a worktree, in whatever state its last user left it.
+ *
+ * The files are read into an index of our own, built from HEAD: a locked, conflicted or lying index
+ * in the worktree cannot hide work. No porcelain is used, because `git add` and `git status` run git
+ * inside nested repositories, with their configuration.
+ */
+export async function rescue(
+  git: Git,
+  worktree: Worktree,
+  text: CommitText,
+): Promise<Result<Rescue, NoAnswer>> {
+  const index = join(git.view.place.commonDir, `convoy-rescue-${randomBytes(6).toString('hex')}`);
+  try {
+    const inside = git.inside(worktree);
+    const head = await resolveAs(inside, 'HEAD', 'commit');
+    if (!head.ok) return err(headless(head.error));
+    const gathered = await gather(inside, head.value, index);
+    if (!gathered.ok) return gathered;
+    const before = await resolveAs(git, head.value, 'tree');
+    if (!before.ok) return err(headless(before.error));
+    if (gathered.value.tree === before.value) return settle(git, worktree, head.value);
+    const identity = await identityOf(git);
+    if (!identity.ok) return identity;
+    const content = { tree: gathered.value.tree, parents: [head.value], text };
+    const commit = await writeCommit(git, content, identity.value);
+    if (!commit.ok) return commit;
+    const state = (await unfinishedIn(worktree.gitDir)) ?? 'dirty';
+    const ref = await keep(git, worktree, commit.value);
+    if (!ref.ok) return ref;
+    await refreshIndex(inside, worktree, ref.value);
+    const { skipped } = gathered.value;
+    return ok({ saved: true, commit: commit.value, ref: ref.value, state, skipped });
+  } finally {
+    await rm(index, { force: true });
+    await rm(`${index}.lock`, { force: true });
+  }
+}
+
+function headless(error: NoAnswer | { kind: 'unknown_revision' }): NoAnswer {
+  return error.kind === 'unknown_revision'
+    ? errored('git_failed', 'rescue', 'the worktree has no HEAD commit')
+    : error;
+}
+
+async function gather(
+  git: Git,
+  head: CommitId,
+  index: string,
+): Promise<Result<{ tree: string; skipped: string[] }, NoAnswer>> {
+  const env = { GIT_INDEX_FILE: index };
+  const read = await git.read(['read-tree', head], { env });
+  if (!read.ok) return read;
+  const changed = await git.read(['ls-files', '-z', '--modified', '--deleted'], { env });
+  if (!changed.ok) return changed;
+  const others = await git.read(['ls-files', '-z', '--others', '--exclude-standard'], { env });
+  if (!others.ok) return others;
+  const forced = await forciblyAdded(git, head);
+  const paths = new Set([...fields(changed.value), ...fields(others.value), ...forced]);
+  // A trailing slash marks a repository inside the worktree.
+  const skipped = [...paths].filter((path) => path.endsWith('/'));
+  const added = await git.read(
+    ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'],
+    {
+      env,
+      input: [...paths]
+        .filter((path) => !path.endsWith('/'))
+        .map((path) => `${path}\0`)
+        .join(''),
+    },
+  );
+  if (!added.ok) return added;
+  const tree = await git.read(['write-tree'], { env });
+  return tree.ok ? ok({ tree: tree.value.trim(), skipped }) : tree;
+}
+
+/** Ignored files that were staged on purpose; an unreadable index has none. */
+async function forciblyAdded(git: Git, head: CommitId): Promise<string[]> {
+  const args = ['diff-index', '--cached', '--name-only', '-z', '--diff-filter=A', '--no-renames'];
+  const staged = await git.read([...args, '--ignore-submodules=all', head, '--']);
+  return staged.ok ? fields(staged.value) : [];
+}
+
+/** Moves the attempt's branch if that loses nothing, else keeps the commit under a ref of its own. */
+async function keep(
+  git: Git,
+  { branch }: Worktree,
+  commit: CommitId,
+): Promise<Result<string, NoAnswer>> {
+  if (branch !== null) {
+    const head = await headOf(git, branch);
+    if (!head.ok) return head;
+    const ahead = head.value === null ? ok(true) : await isAncestor(git, head.value, commit);
+    if (ahead.ok && ahead.value) {
+      const moved = await swapRef(git, refOf(branch), commit, head.value, 'convoy: wip');
+      if (moved.ok) return ok(refOf(branch));
+      if (moved.error.kind !== 'ref_moved') return err(moved.error);
+    }
+  }
+  const ref = `refs/convoy/rescued/${commit}`;
+  const kept = await swapRef(git, ref, commit, null, 'convoy: wip');
+  if (kept.ok) return ok(ref);
+  // The same commit was rescued before.
+  if (kept.error.kind === 'ref_moved') return ok(ref);
+  return err(kept.error);
+}
+
+/** Nothing to commit, but commits made on a detached HEAD or another branch must not be lost. */
+async function settle(
+  git: Git,
+  worktree: Worktree,
+  head: CommitId,
+): Promise<Result<Rescue, NoAnswer>> {
+  if (worktree.branch === null) return ok({ saved: false, head });
+  const at = await headOf(git, worktree.branch);
+  if (!at.ok) return at;
+  const inside = at.value === null ? ok(false) : await isAncestor(git, head, at.value);
+  if (inside.ok && inside.value) return ok({ saved: false, head });
+  const ref = await keep(git, worktree, head);
+  if (!ref.ok) return ref;
+  const state = (await unfinishedIn(worktree.gitDir)) ?? 'clean';
+  return ok({ saved: true, commit: head, ref: ref.value, state, skipped: [] });
+}
+
+/** Shows the worktree as clean afterwards; a convenience, so a lock that is really held is respected. */
+async function refreshIndex(git: Git, worktree: Worktree, ref: string): Promise<void> {
+  if (worktree.branch === null || ref !== refOf(worktree.branch)) return;
+  if ((await clearAbandonedIndexLock(worktree.gitDir)) === 'held') return;
+  await git.run({ args: ['read-tree', '--reset', 'HEAD'] });
+}

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+/**
+ * One directory of the pool, as recorded beside it.
+ *
+ *   claimed ──► ready ──► free ──► claimed …
+ *
+ * A claimed slot may be half made: whoever owns it makes it again from the start.
+ */
+const Slot = z.object({
+  name: z.string().regex(/^wt-\d+$/),
+  state: z.enum(['claimed', 'ready', 'free']),
+  purpose: z.enum(['attempt', 'verify']),
+  owner: z.string().nullable(),
+  branch: z.string().nullable(),
+  /** Null until git knows the worktree. */
+  gitDir: z.string().nullable(),
+  reused: z.boolean(),
+  keep: z.array(z.string()),
+  /** What the set-up command was last run for. */
+  prepared: z.string().nullable(),
+});
+export type Slot = z.infer<typeof Slot>;
+
+export type SlotStore = {
+  readonly home: string;
+  all(): Promise<Slot[]>;
+  save(slot: Slot): Promise<void>;
+  forget(slot: Slot): Promise<void>;
+  pathOf(slot: Pick<Slot, 'name'>): string;
+  /** Where our own copy of the slot's index is kept. */
+  indexOf(slot: Pick<Slot, 'name'>): string;
+};
+
+export function slotStore(home: string): SlotStore {
+  const records = join(home, 'slots');
+  const recordOf = (slot: Pick<Slot, 'name'>): string => join(records, `${slot.name}.json`);
+  return {
+    home,
+    pathOf: (slot) => join(home, slot.name),
+    indexOf: (slot) => join(records, `${slot.name}.index`),
+    all: async () => {
+      const names = await readdir(records).catch(() => []);
+      const found = await Promise.all(
+        names
+          .filter((name) => /^wt-\d+\.json$/.test(name))
+          .map((name) => readSlot(join(records, name))),
+      );
+      return found.filter((slot) => slot !== null).toSorted((a, b) => numberOf(a) - numberOf(b));
+    },
+    save: async (slot) => {
+      await mkdir(records, { recursive: true });
+      const draft = join(records, `.${slot.name}.${randomBytes(6).toString('hex')}`);
+      await writeFile(draft, JSON.stringify(slot));
+      await rename(draft, recordOf(slot));
+    },
+    forget: async (slot) => {
+      await rm(recordOf(slot), { force: true });
+      await rm(join(records, `${slot.name}.index`), { force: true });
+    },
+  };
+}
+
+/** The lowest number nobody has. */
+export function freshName(slots: readonly Slot[]): string {
+  const used = new Set(slots.map(numberOf));
+  let number = 1;
+  while (used.has(number)) number += 1;
+  return `wt-${number}`;
+}
+
+const numberOf = (slot: Slot): number => Number(slot.name.slice('wt-'.length));
+
+/** A damaged record counts as none: its directory is made again when the number is next used. */
+async function readSlot(file: string): Promise<Slot | null> {
+  try {
+    return Slot.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch {
+    return null;
+  }
+}

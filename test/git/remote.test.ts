@@ -1,0 +1,117 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Repository } from '../../src/ports/repository.ts';
+import { serveGit, type GitHttpServer } from '../fakes/git-http.ts';
+import { error, makeRig, value, type Rig } from './rig.ts';
+
+type Setting = {
+  rig: Rig;
+  repository: Repository;
+  server: GitHttpServer;
+  url: string;
+  bare: string;
+  base: string;
+};
+
+async function withRemote(): Promise<Setting> {
+  const rig = makeRig();
+  const base = rig.commit('base', { a: '1' });
+  const bare = join(rig.root, 'remote.git');
+  rig.gitIn(rig.root, 'init', '--quiet', '--bare', '-b', 'develop', bare);
+  const server = await serveGit(rig.root);
+  onTestFinished(() => server.close());
+  return { rig, base, bare, server, url: `${server.url}/remote.git`, repository: await rig.open() };
+}
+
+test('a branch is created, moved forward, fetched and removed over http', async () => {
+  const { rig, base, bare, url, repository } = await withRemote();
+  const { remote } = repository;
+  const next = rig.plant({ a: '2' }, base);
+  expect(value(await remote.head(url, 'topic'))).toBeNull();
+  value(await remote.push({ url, branch: 'topic', commit: base, expected: null }));
+  value(await remote.push({ url, branch: 'topic', commit: next, expected: base }));
+  expect(rig.gitIn(bare, 'rev-parse', 'topic')).toBe(next);
+  expect(value(await remote.head(url, 'topic'))).toBe(next);
+  expect(value(await remote.fetch(url, 'topic'))).toBe(next);
+  expect(value(await remote.fetch(url, 'absent'))).toBeNull();
+  value(await remote.remove(url, 'topic', next));
+  expect(value(await remote.head(url, 'topic'))).toBeNull();
+});
+
+test('commits that only the remote had are here after a fetch, and no branch of the user moved', async () => {
+  const { rig, base, bare, url, repository } = await withRemote();
+  value(await repository.remote.push({ url, branch: 'develop', commit: base, expected: null }));
+  const clone = join(rig.root, 'clone');
+  rig.gitIn(rig.root, 'clone', '--quiet', bare, clone);
+  writeFileSync(join(clone, 'a'), 'theirs');
+  rig.gitIn(clone, 'commit', '--quiet', '-am', 'theirs');
+  rig.gitIn(clone, 'push', '--quiet');
+  const refs = rig.git('for-each-ref', 'refs/heads', 'refs/remotes', 'refs/tags');
+  const fetched = value(await repository.remote.fetch(url, 'develop'));
+  expect(fetched).toBe(rig.gitIn(clone, 'rev-parse', 'HEAD'));
+  expect(value(await repository.facts.isAncestor(base, fetched ?? ''))).toBe(true);
+  expect(rig.git('for-each-ref', 'refs/heads', 'refs/remotes', 'refs/tags')).toBe(refs);
+});
+
+test('a remote that moved meanwhile rejects the push as stale and keeps what it has', async () => {
+  const { rig, base, bare, url, repository } = await withRemote();
+  const mine = rig.plant({ a: '2' }, base);
+  const theirs = rig.plant({ a: '3' }, base);
+  const { remote } = repository;
+  value(await remote.push({ url, branch: 'develop', commit: base, expected: null }));
+  value(await remote.push({ url, branch: 'develop', commit: theirs, expected: base }));
+  const push = { url, branch: 'develop', commit: mine };
+  expect(error(await remote.push({ ...push, expected: base }))).toMatchObject({
+    kind: 'push_rejected',
+    reason: 'stale',
+  });
+  expect(error(await remote.push({ ...push, expected: null }))).toMatchObject({
+    kind: 'push_rejected',
+    reason: 'stale',
+  });
+  expect(rig.gitIn(bare, 'rev-parse', 'develop')).toBe(theirs);
+});
+
+test('a push that would rewrite the remote branch is never sent', async () => {
+  const { rig, base, bare, url, repository } = await withRemote();
+  const one = rig.plant({ a: '2' }, base);
+  const aside = rig.plant({ a: '3' }, base);
+  value(await repository.remote.push({ url, branch: 'x', commit: one, expected: null }));
+  expect(
+    error(await repository.remote.push({ url, branch: 'x', commit: aside, expected: one })),
+  ).toMatchObject({ kind: 'push_rejected', reason: 'not_fast_forward' });
+  expect(rig.gitIn(bare, 'rev-parse', 'x')).toBe(one);
+});
+
+test('a hook of the remote that says no is a rejection', async () => {
+  const { base, bare, url, repository } = await withRemote();
+  const hook = join(bare, 'hooks/pre-receive');
+  writeFileSync(hook, '#!/bin/sh\nexit 1\n');
+  chmodSync(hook, 0o755);
+  expect(
+    error(await repository.remote.push({ url, branch: 'x', commit: base, expected: null })),
+  ).toMatchObject({ kind: 'push_rejected', reason: 'refused_by_remote' });
+});
+
+test.each([[503], [401], [404]])(
+  'GT-146: a remote that answers %i gave no answer, so the push can be tried again',
+  async (status) => {
+    const { base, url, server, repository } = await withRemote();
+    server.fail(status);
+    const push = { url, branch: 'x', commit: base, expected: null };
+    const down = { kind: 'errored', reason: 'remote_down' };
+    expect(error(await repository.remote.push(push))).toMatchObject(down);
+    expect(error(await repository.remote.fetch(url, 'x'))).toMatchObject(down);
+    expect(error(await repository.remote.head(url, 'x'))).toMatchObject(down);
+    server.fail(null);
+    value(await repository.remote.push(push));
+  },
+);
+
+test('a password in the address is not repeated in the error', async () => {
+  const { repository } = await withRemote();
+  const down = error(await repository.remote.fetch('http://me:hunter22@127.0.0.1:1/x', 'x'));
+  expect(down).toMatchObject({ kind: 'errored', reason: 'remote_down' });
+  expect(JSON.stringify(down)).not.toContain('hunter22');
+});

@@ -1,0 +1,271 @@
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { err, ok } from '../../src/lib/result.ts';
+import type { AcquireRequest } from '../../src/ports/repository.ts';
+import { AT, error, makeRig, value } from './rig.ts';
+
+const asked = (
+  owner: string,
+  startPoint: string,
+  more: Partial<AcquireRequest> = {},
+): AcquireRequest => ({
+  owner,
+  purpose: 'attempt',
+  branch: `convoy/日本語/cv1/task/${owner}`,
+  startPoint,
+  ...more,
+});
+
+test('sixteen worktrees asked for at once from two openings of a repository are all different and right', async () => {
+  const rig = makeRig();
+  const files = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`f${at}`, `${at}\n`]));
+  const base = rig.commit('base', files);
+  const [one, two] = [await rig.open(), await rig.open()];
+  const got = await Promise.all(
+    Array.from({ length: 16 }, (_, at) =>
+      (at % 2 === 0 ? one : two).worktrees.acquire(asked(`t${at}`, base)),
+    ),
+  );
+  const worktrees = got.map((result) => value(result));
+  expect(new Set(worktrees.map(({ path }) => path)).size).toBe(16);
+  for (const { path, branch } of worktrees) {
+    expect(rig.gitIn(path, 'symbolic-ref', '--short', 'HEAD')).toBe(branch);
+    expect(rig.gitIn(path, 'status', '--porcelain')).toBe('');
+    expect(path.startsWith(rig.cache)).toBe(true);
+  }
+  expect(rig.git('worktree', 'list').split('\n')).toHaveLength(17);
+});
+
+test('an agent’s own git works in the worktree with the user’s repository', async () => {
+  const rig = makeRig();
+  const base = rig.commit('base', { a: '1' });
+  const repository = await rig.open();
+  const { path } = value(await repository.worktrees.acquire(asked('t', base)));
+  writeFileSync(join(path, 'a'), '2');
+  rig.gitIn(path, 'commit', '--quiet', '-am', 'agent');
+  const head = value(await repository.facts.head('convoy/日本語/cv1/task/t'));
+  expect(value(await repository.facts.commitsAhead(base, head ?? ''))).toEqual([
+    expect.objectContaining({ commit: head, subject: 'agent', author: 'Ada' }),
+  ]);
+  expect(rig.gitIn(path, 'rev-parse', '--git-common-dir')).toBe(join(rig.repo, '.git'));
+});
+
+test('after a crash the branch’s own commits are what the same owner gets back', async () => {
+  const rig = makeRig();
+  const base = rig.commit('base', { a: '1' });
+  const first = await rig.open();
+  const worktree = value(await first.worktrees.acquire(asked('t', base)));
+  writeFileSync(join(worktree.path, 'a'), '2');
+  rig.gitIn(worktree.path, 'commit', '--quiet', '-am', 'agent');
+  const second = await rig.open();
+  const found = value(await second.worktrees.find('t'));
+  expect(found).toMatchObject({ path: worktree.path, branch: worktree.branch });
+  value(await second.worktrees.release('t'));
+  const again = value(
+    await second.worktrees.acquire(asked('t2', base, { branch: worktree.branch })),
+  );
+  expect(again.head).toBe(found?.head);
+  expect(readFileSync(join(again.path, 'a'), 'utf8')).toBe('2');
+});
+
+test('a branch that went elsewhere is refused, not reset', async () => {
+  const rig = makeRig();
+  const base = rig.commit('base', { a: '1' });
+  const other = rig.plant({ a: '9' }, base);
+  const start = rig.plant({ a: '2' }, base);
+  rig.git('branch', 'convoy/x', other);
+  const repository = await rig.open();
+  expect(
+    error(await repository.worktrees.acquire(asked('t', start, { branch: 'convoy/x' }))),
+  ).toEqual({ kind: 'branch_diverged', branch: 'convoy/x', head: other });
+  expect(rig.git('rev-parse', 'convoy/x')).toBe(other);
+});
+
+test('a claim whose making was cut short is made again by its owner', async () => {
+  const rig = makeRig();
+  const base = rig.commit('base', { a: '1' });
+  const repository = await rig.open();
+  const worktree = value(await repository.worktrees.acquire(asked('t', base)));
+  const home = join(worktree.path, '..');
+  const record = join(home, 'slots/wt-1.json');
+  const slot = JSON.parse(readFileSync(record, 'utf8'));
+  writeFileSync(record, JSON.stringify({ ...slot, state: 'claimed', gitDir: null }));
+  rmSync(join(worktree.path, 'a'));
+  expect(value(await repository.worktrees.find('t'))).toBeNull();
+  const again = value(await repository.worktrees.acquire(asked('t', base)));
+  expect(again.path).toBe(worktree.path);
+  expect(readFileSync(join(again.path, 'a'), 'utf8')).toBe('1');
+  expect(readdirSync(join(rig.repo, '.git/worktrees'))).toEqual(['wt-1']);
+});
+
+test('whatever the last user left is gone on reuse: files, merge state, locks, a broken HEAD', async () => {
+  const rig = makeRig();
+  const base = rig.commit('base', { a: '1', '.gitignore': 'dist\n' });
+  const repository = await rig.open();
+  const { path, gitDir } = value(await repository.worktrees.acquire(asked('t', base)));
+  mkdirSync(join(path, 'dist'));
+  writeFileSync(join(path, 'dist/x'), 'ignored');
+  writeFileSync(join(path, 'new'), 'untracked');
+  writeFileSync(join(path, 'a'), 'changed');
+  writeFileSync(join(gitDir, 'MERGE_HEAD'), `${base}\n`);
+  mkdirSync(join(gitDir, 'rebase-merge'));
+  writeFileSync(join(gitDir, 'index.lock'), '');
+  writeFileSync(join(gitDir, 'index'), 'not an index');
+  writeFileSync(join(gitDir, 'HEAD'), 'nonsense');
+  rmSync(join(path, '.git'));
+  mkdirSync(join(path, '.git'));
+  value(await repository.worktrees.release('t'));
+  const next = value(await repository.worktrees.acquire(asked('n', base)));
+  expect(next).toMatchObject({ path, reused: true });
+  expect(readdirSync(path).toSorted()).toEqual(['.git', '.gitignore', 'a']);
+  expect(rig.gitIn(path, 'status', '--porcelain')).toBe('');
+  expect(value(await repository.worktrees.state(next))).toBe('clean');
+});
+
+test('a verification never gets a directory that an agent used', async () => {
+  const rig = makeRig();
+  const base = rig.commit('base', { a: '1' });
+  const repository = await rig.open();
+  const attempt = value(await repository.worktrees.acquire(asked('t', base)));
+  value(await repository.worktrees.release('t'));
+  const verify = value(
+    await repository.worktrees.acquire(asked('v', base, { purpose: 'verify', branch: null })),
+  );
+  expect(verify).toMatchObject({ reused: false, branch: null });
+  expect(verify.path).not.toBe(attempt.path);
+  expect(rig.gitIn(verify.path, 'rev-parse', '--abbrev-ref', 'HEAD')).toBe('HEAD');
+});
+
+test('set-up runs once per lockfile content and its result survives reuse', async () => {
+  const rig = makeRig();
+  const base = rig.commit('base', { lock: '1', '.gitignore': 'node_modules\n' });
+  const newer = rig.plant({ lock: '2', '.gitignore': 'node_modules\n' }, base);
+  const repository = await rig.open();
+  const setup = { command: ['npm', 'install'], lockfiles: ['lock', 'absent.lock'] };
+  const runs: string[] = [];
+  const run = async (command: readonly string[], directory: string) => {
+    runs.push(command.join(' '));
+    mkdirSync(join(directory, 'node_modules'), { recursive: true });
+    writeFileSync(join(directory, 'node_modules', `from-run-${runs.length}`), '');
+    return ok(undefined);
+  };
+  const use = async (owner: string, at: string) => {
+    const worktree = value(
+      await repository.worktrees.acquire(asked(owner, at, { keep: ['node_modules'] })),
+    );
+    const { cached } = value(await repository.worktrees.prepare(worktree, setup, run));
+    const modules = readdirSync(join(worktree.path, 'node_modules'));
+    value(await repository.worktrees.release(owner));
+    return { cached, modules };
+  };
+  expect(await use('a', base)).toEqual({ cached: false, modules: ['from-run-1'] });
+  expect(await use('b', base)).toEqual({ cached: true, modules: ['from-run-1'] });
+  expect(await use('c', newer)).toEqual({ cached: false, modules: ['from-run-2'] });
+  const failing = value(
+    await repository.worktrees.acquire(asked('d', base, { keep: ['node_modules'] })),
+  );
+  expect(
+    error(await repository.worktrees.prepare(failing, setup, async () => err({ detail: 'boom' }))),
+  ).toEqual({ kind: 'setup_failed', detail: 'boom' });
+  expect(value(await repository.worktrees.prepare(failing, setup, run)).cached).toBe(false);
+});
+
+test('prune removes what nobody owns, keeps what is owned and never touches the user’s worktrees', async () => {
+  const rig = makeRig();
+  const base = rig.commit('base', { a: '1' });
+  const users = join(rig.root, 'users');
+  rig.git('worktree', 'add', '--quiet', '-b', 'users', users);
+  const away = join(rig.root, 'away');
+  rig.git('worktree', 'add', '--quiet', '-b', 'away', away);
+  rmSync(away, { recursive: true });
+  const repository = await rig.open({ spare: 0 });
+  const kept = value(await repository.worktrees.acquire(asked('kept', base)));
+  const lost = value(await repository.worktrees.acquire(asked('lost', base)));
+  const free = value(await repository.worktrees.acquire(asked('free', base)));
+  value(await repository.worktrees.release('free'));
+  expect(value(await repository.worktrees.prune(['kept'])).toSorted()).toEqual(
+    [lost.path, free.path].toSorted(),
+  );
+  expect(existsSync(lost.path)).toBe(false);
+  expect(existsSync(kept.path)).toBe(true);
+  expect(readdirSync(join(rig.repo, '.git/worktrees')).toSorted()).toEqual(
+    ['away', 'users', kept.gitDir.split('/').at(-1) ?? ''].toSorted(),
+  );
+  expect(rig.git('rev-parse', 'convoy/日本語/cv1/task/lost')).toBe(base);
+});
+
+test('GT-138: dirty work is committed on the attempt’s branch, without what is ignored', async () => {
+  const rig = makeRig();
+  const base = rig.commit('base', { a: '1', gone: 'x', '.gitignore': 'dist\n' });
+  const repository = await rig.open();
+  const worktree = value(await repository.worktrees.acquire(asked('t', base)));
+  const { path, gitDir, branch } = worktree;
+  writeFileSync(join(path, 'a'), '2');
+  rmSync(join(path, 'gone'));
+  mkdirSync(join(path, 'dist'));
+  writeFileSync(join(path, 'dist/built'), 'x');
+  writeFileSync(join(path, 'dist/forced'), 'x');
+  rig.gitIn(path, 'add', '--force', 'dist/forced');
+  writeFileSync(join(path, 'new'), 'n');
+  // A lock in the way and flags that hide changes must not lose work.
+  rig.gitIn(path, 'update-index', '--assume-unchanged', 'a');
+  writeFileSync(join(gitDir, 'index.lock'), '');
+  const saved = value(await repository.worktrees.rescue(worktree, { message: 'wip: t', at: AT }));
+  expect(saved).toMatchObject({ saved: true, ref: `refs/heads/${branch}`, state: 'dirty' });
+  const head = rig.git('rev-parse', branch ?? '');
+  expect(rig.git('ls-tree', '-r', '--name-only', head).split('\n')).toEqual([
+    '.gitignore',
+    'a',
+    'dist/forced',
+    'new',
+  ]);
+  expect(rig.git('log', '-1', '--format=%s %an %at', head)).toBe(`wip: t Ada ${AT / 1000}`);
+  expect(existsSync(join(gitDir, 'index.lock'))).toBe(true);
+  rmSync(join(gitDir, 'index.lock'));
+  expect(value(await repository.worktrees.rescue(worktree, { message: 'again', at: AT }))).toEqual({
+    saved: false,
+    head,
+  });
+});
+
+test('work in the middle of a conflicted merge or a rebase is rescued too', async () => {
+  const rig = makeRig();
+  const base = rig.commit('base', { a: '1\n' });
+  rig.git('branch', 'other', rig.plant({ a: 'theirs\n' }, base));
+  const repository = await rig.open();
+  const text = { message: 'wip', at: AT };
+  const merging = value(await repository.worktrees.acquire(asked('m', base)));
+  const rebasing = value(await repository.worktrees.acquire(asked('r', base)));
+  for (const { path } of [merging, rebasing]) {
+    writeFileSync(join(path, 'a'), 'ours\n');
+    rig.gitIn(path, 'commit', '--quiet', '-am', 'ours');
+  }
+  expect(() => rig.gitIn(merging.path, 'merge', 'other')).toThrow('Command failed');
+  expect(() => rig.gitIn(rebasing.path, 'rebase', 'other')).toThrow('Command failed');
+  expect(value(await repository.worktrees.state(merging))).toBe('merging');
+  expect(value(await repository.worktrees.state(rebasing))).toBe('rebasing');
+  const one = value(await repository.worktrees.rescue(merging, text));
+  expect(one).toMatchObject({ saved: true, state: 'merging', ref: `refs/heads/${merging.branch}` });
+  expect(rig.git('show', `${merging.branch}:a`)).toContain('<<<<<<<');
+  const before = rig.git('rev-parse', rebasing.branch ?? '');
+  const two = value(await repository.worktrees.rescue(rebasing, text));
+  if (!two.saved) throw new Error('nothing was saved');
+  expect(two).toMatchObject({ state: 'rebasing', ref: `refs/convoy/rescued/${two.commit}` });
+  expect(rig.git('rev-parse', rebasing.branch ?? '')).toBe(before);
+  expect(rig.git('rev-parse', two.ref)).toBe(two.commit);
+});
+
+test('commits made away from the attempt’s branch are not lost', async () => {
+  const rig = makeRig();
+  const base = rig.commit('base', { a: '1' });
+  const repository = await rig.open();
+  const worktree = value(await repository.worktrees.acquire(asked('t', base)));
+  rig.gitIn(worktree.path, 'checkout', '--quiet', '--detach');
+  writeFileSync(join(worktree.path, 'a'), '2');
+  rig.gitIn(worktree.path, 'commit', '--quiet', '-am', 'detached');
+  const commit = rig.gitIn(worktree.path, 'rev-parse', 'HEAD');
+  const saved = value(await repository.worktrees.rescue(worktree, { message: 'wip', at: AT }));
+  expect(saved).toMatchObject({ saved: true, commit, ref: `refs/heads/${worktree.branch}` });
+  expect(rig.git('rev-parse', worktree.branch ?? '')).toBe(commit);
+});
