@@ -5,7 +5,7 @@ import type { Tx } from '../ledger/transaction.ts';
 import type { Result } from '../lib/result.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Machine } from '../ports/machine.ts';
-import type { RepositoryFacts } from '../ports/repository-facts.ts';
+import type { Repositories } from '../ports/repositories.ts';
 import type { SettingsStore } from '../ports/settings.ts';
 
 /** Everything a handler may reach besides the ledger transaction it is given. */
@@ -14,7 +14,7 @@ export type Services = {
   readonly settings: SettingsStore;
   readonly ids: Ids;
   readonly machine: Machine;
-  readonly repositories: RepositoryFacts;
+  readonly repositories: Repositories;
   readonly workspace: { readonly root: string; readonly dir: string };
   readonly version: string;
   /** Names this running instance, so that a client never talks to another workspace. */

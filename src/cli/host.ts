@@ -12,6 +12,12 @@ export type Host = {
   readonly stderr: Sink;
   now(): number;
   connect(place: Place): Promise<Result<Client, Problem>>;
+  init(wish: InitWish): Promise<Result<InitReport, Problem>>;
+  /** Runs the engine in this process. */
+  run(wish: UpWish): Promise<Result<RunningDaemon, Problem>>;
+  /** Starts the engine in a process of its own. */
+  detach(wish: UpWish): Promise<Result<UpReport, Problem>>;
+  stop(wish: Pick<UpWish, 'dir' | 'env'>): Promise<Result<{ stopped: number | null }, Problem>>;
   /** Calls back at every Ctrl-C until the returned function is called. */
   onInterrupt(listener: () => void): () => void;
 };
@@ -32,4 +38,35 @@ export type Place = {
   readonly named: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
+};
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+export type InitWish = {
+  readonly dir: string;
+  readonly env: Variables;
+  readonly name: string | undefined;
+  readonly prefix: string | undefined;
+  readonly target: string | undefined;
+};
+
+export type InitReport = {
+  readonly workspace: string;
+  readonly created: boolean;
+  readonly repo: { readonly name: string; readonly prefix: string; readonly target: string } | null;
+};
+
+export type UpWish = {
+  readonly dir: string;
+  readonly env: Variables;
+  /** Null: the usual one, or a free one when it is taken. */
+  readonly port: number | null;
+};
+
+export type UpReport = { readonly url: string; readonly pid: number; readonly already: boolean };
+
+export type RunningDaemon = {
+  readonly url: string;
+  readonly stopped: Promise<string>;
+  readonly stop: () => Promise<void>;
 };

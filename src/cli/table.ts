@@ -10,6 +10,7 @@ import * as tasks from './commands/tasks.ts';
  * what a command does is loaded when it runs.
  */
 export const COMMANDS: readonly Command[] = [
+  command(repos.init, () => import('./run/init.ts')),
   command(repos.repoAdd, () => import('./run/repo-add.ts')),
   command(repos.repoList, () => import('./run/repo-list.ts')),
   command(repos.repoShow, () => import('./run/repo-show.ts')),
@@ -45,12 +46,15 @@ export const COMMANDS: readonly Command[] = [
   command(convoys.stranded, () => import('./run/stranded.ts')),
   command(system.configGet, () => import('./run/config-get.ts')),
   command(system.configSet, () => import('./run/config-set.ts')),
+  command(system.configEdit, () => import('./run/config-edit.ts')),
   command(system.configExplain, () => import('./run/config-explain.ts')),
   command(system.configPath, () => import('./run/config-path.ts')),
   command(system.doctor, () => import('./run/doctor.ts')),
   command(system.events, () => import('./run/events.ts')),
   command(system.ledgerInfo, () => import('./run/ledger-info.ts')),
   command(system.ledgerVerify, () => import('./run/ledger-verify.ts')),
+  command(system.up, () => import('./run/up.ts')),
+  command(system.down, () => import('./run/down.ts')),
   command(shell.completion, () => import('./run/completion.ts')),
   command(shell.help, () => import('./run/help.ts')),
   command(shell.version, () => import('./run/version.ts')),

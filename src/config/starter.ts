@@ -8,9 +8,10 @@ export type StarterRepo = {
 };
 
 /** The file `convoy init` writes: what is needed is active, the rest are hints to uncomment. */
-export function starterConfig(repo: StarterRepo): string {
-  const header = keyOf(['repos', repo.name]);
-  return `# Convoy's configuration. Convoy edits this file too and keeps your comments.
+export const starterConfig = (repo: StarterRepo | null): string =>
+  repo === null ? GENERAL : `${GENERAL}\n${repoSection(repo)}`;
+
+const GENERAL = `# Convoy's configuration. Convoy edits this file too and keeps your comments.
 # \`convoy config explain\` shows every value and where it comes from.
 
 [workspace]
@@ -26,8 +27,11 @@ max_parallel = 4                      # agents at the same time
 # preset = "claude"                   # claude | codex | opencode | gemini
 # command = ["bash", "agent.sh"]      # instead; {prompt_file} {worktree} {task_id} {title} are filled in
 # timeout = "30m"
+`;
 
-[${header}]
+function repoSection(repo: StarterRepo): string {
+  const header = keyOf(['repos', repo.name]);
+  return `[${header}]
 path = ${inline(repo.path)}
 prefix = ${inline(repo.prefix)}
 target = ${inline(repo.target)}

@@ -8,6 +8,10 @@ export type FakeHost = Host & {
   interrupt(): void;
 };
 
+const never = async (): Promise<never> => {
+  throw new Error('Not in this test');
+};
+
 /** A world in memory; nothing of it reaches the test's own terminal. */
 export function fakeHost(over: Partial<Host> & { tty?: boolean } = {}): FakeHost {
   const printed = { out: '', err: '' };
@@ -35,6 +39,10 @@ export function fakeHost(over: Partial<Host> & { tty?: boolean } = {}): FakeHost
       ok: false,
       error: { kind: 'not_found', code: 'no_workspace', message: 'There is no workspace here' },
     }),
+    init: never,
+    run: never,
+    detach: never,
+    stop: never,
     onInterrupt: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

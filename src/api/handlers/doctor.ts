@@ -3,6 +3,7 @@ import { ok } from '../../lib/result.ts';
 import type { Settings } from '../../ports/settings.ts';
 import { agentCheck } from '../agents.ts';
 import { reads, type Services } from '../context.ts';
+import { isRepository } from '../git-facts.ts';
 
 type Check = {
   name: string;
@@ -106,7 +107,7 @@ async function repos(services: Services, settings: Settings): Promise<Check[]> {
     entries.map(async ([name, repo]): Promise<Check> => {
       if (repo.source.kind === 'url') return fine(`repo ${name}`, repo.source.url);
       const { path } = repo.source;
-      if (!(await services.repositories.isRepository(path)))
+      if (!(await isRepository(services.repositories, path)))
         return {
           name: `repo ${name}`,
           status: 'problem',

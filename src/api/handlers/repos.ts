@@ -18,6 +18,7 @@ import type { Tables } from '../../ledger/tables.ts';
 import { ok, type Result } from '../../lib/result.ts';
 import type { RepoSettings, SettingsEdit } from '../../ports/settings.ts';
 import { reads, type Services, writes } from '../context.ts';
+import { defaultBranch, isRepository } from '../git-facts.ts';
 import { conflict, invalid, notFound, refused, settingsProblem } from '../problems.ts';
 import { defaultPrefix } from '../prefix.ts';
 import { settingsOf } from '../repos.ts';
@@ -99,13 +100,13 @@ async function targetOf(
 ): Promise<Result<string | null, Problem>> {
   if (path === undefined) return ok(said ?? null);
   const full = path.startsWith('/') ? path : `${workspace.root}/${path}`;
-  if (!(await repositories.isRepository(full)))
+  if (!(await isRepository(repositories, full)))
     return invalid(
       'not_a_repository',
       `${path} is not a git repository.`,
       'git init there first, or name another path.',
     );
-  return ok(said ?? (await repositories.defaultBranch(full)));
+  return ok(said ?? (await defaultBranch(repositories, full)));
 }
 
 const nameOf = (where: string): string =>

@@ -6,6 +6,7 @@ import type { Tx } from '../../ledger/transaction.ts';
 import type { RepoSettings, Settings } from '../../ports/settings.ts';
 import { agentCheck } from '../agents.ts';
 import type { Services } from '../context.ts';
+import { branchExists, commitsAhead } from '../git-facts.ts';
 
 /** Asks configuration, ledger and git about every repository a batch touches. */
 export async function stagedRepos(
@@ -58,11 +59,11 @@ async function branchFacts(
   const { path } = repo.source;
   const base = asked ?? repo.target;
   if (base === null) return { base: null, targetAhead: 0 };
-  const exists = await repositories.branchExists(path, base);
+  const exists = await branchExists(repositories, path, base);
   if (!exists || repo.target === null || repo.target === base)
     return { base: { branch: base, exists }, targetAhead: 0 };
   return {
     base: { branch: base, exists },
-    targetAhead: await repositories.ahead(path, repo.target, base),
+    targetAhead: await commitsAhead(repositories, path, repo.target, base),
   };
 }

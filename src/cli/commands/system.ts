@@ -84,6 +84,7 @@ export const events = shape({
   args: [],
   options: [
     { kind: 'number', name: 'after', value: 'SEQ', summary: 'only after this number', least: 0 },
+    { kind: 'flag', name: 'follow', short: 'f', summary: 'go on as things happen' },
     { kind: 'text', name: 'subject', value: 'ID', summary: 'only about this' },
     { kind: 'text', name: 'kind', value: 'KIND', summary: 'only this kind', repeatable: true },
     {
@@ -97,7 +98,7 @@ export const events = shape({
   ],
   examples: [
     { run: 'convoy events --subject web-a3f', says: 'the history of a task' },
-    { run: 'convoy events --after 1200 --json', says: 'feed another program' },
+    { run: 'convoy events --after 1200 -f --json', says: 'feed another program' },
   ],
 });
 

@@ -1,6 +1,18 @@
 import { stageConvoy } from '../../contract/routes/convoys.ts';
+import type { StageReport } from '../../contract/schemas/stage.ts';
 import type { Run } from '../command.ts';
 import type { stage } from '../commands/convoys.ts';
+
+/** A missing task and a task that is taken are told apart; everything else is a plain no. */
+const EXITS: Readonly<Record<string, number>> = {
+  missing_task: 3,
+  ambiguous_id: 4,
+  ambiguous_convoy: 4,
+  already_launched: 4,
+};
+
+const exitOf = ({ status, errors }: StageReport): number =>
+  status === 'error' ? (EXITS[errors[0]?.code ?? ''] ?? 1) : 0;
 
 export const run: Run<typeof stage> = async (context) => {
   const { args, options, call } = context;
@@ -18,6 +30,6 @@ export const run: Run<typeof stage> = async (context) => {
   return {
     json: report,
     text: async () => (await import('../render/stage-view.ts')).stagePage(report, context),
-    exit: report.status === 'error' ? 1 : 0,
+    exit: exitOf(report),
   };
 };

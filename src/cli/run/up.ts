@@ -1,0 +1,29 @@
+import { refused, type Run } from '../command.ts';
+import type { up } from '../commands/system.ts';
+
+/** In the foreground it stays until Ctrl-C; detached it returns as soon as the daemon answers. */
+export const run: Run<typeof up> = async ({ host, dir, env, options, signal, json, out, err }) => {
+  const wish = { dir, env, port: options.port ?? null };
+  if (options.detach) {
+    const started = await host.detach(wish);
+    if (!started.ok) return refused(started.error);
+    const { url, pid, already } = started.value;
+    return {
+      json: { url, pid, already },
+      text: () => (already ? `Already up at ${url} (pid ${pid})` : `Up at ${url} (pid ${pid})`),
+    };
+  }
+  const running = await host.run(wish);
+  if (!running.ok) return refused(running.error);
+  const { url, stopped, stop } = running.value;
+  if (json) out(JSON.stringify({ schema: 'convoy.v1', url, pid: process.pid, already: false }));
+  else err(`Up at ${url}; Ctrl-C stops it.`);
+  const interrupted = new Promise<'interrupted'>((resolve) => {
+    if (signal.aborted) resolve('interrupted');
+    signal.addEventListener('abort', () => resolve('interrupted'), { once: true });
+  });
+  const why = await Promise.race([stopped, interrupted]);
+  if (why === 'interrupted') await stop();
+  else err(`Stopped: ${why}.`);
+  return { streamed: true, exit: why === 'interrupted' ? 0 : 1 };
+};

@@ -1,0 +1,63 @@
+import { randomInt } from 'node:crypto';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { openRepository } from '../adapters/git/open.ts';
+import { thisMachine } from '../adapters/machine/machine.ts';
+import type { Services } from '../api/context.ts';
+import type { Environment } from '../config/environment.ts';
+import { openSettings } from '../config/store.ts';
+import type { Workspace } from '../config/workspace.ts';
+import { openLedger } from '../ledger/open.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { Repository } from '../ports/repository.ts';
+
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Everything the API needs, on this machine, for one workspace. */
+export async function openServices(
+  workspace: Workspace,
+  env: Variables,
+  settings: Environment,
+  self: Pick<Services, 'version' | 'instance' | 'engine' | 'dashboard'>,
+): Promise<Services> {
+  const ledger = await openLedger(ledgerPlace(workspace, settings), Date.now);
+  return {
+    ...self,
+    ledger,
+    settings: openSettings(join(workspace.dir, 'config.toml'), env),
+    ids: randomIds,
+    machine: thisMachine(env),
+    repositories: repositoriesIn(join(cacheDir(env), 'repos'), env),
+    workspace,
+    now: Date.now,
+  };
+}
+
+export function ledgerPlace(workspace: Workspace, { ledger }: Environment): string {
+  if (ledger === null) return join(workspace.dir, 'ledger.db');
+  return ledger.kind === 'sqlite' ? ledger.path : ledger.url;
+}
+
+const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
+
+const randomIds: Ids = {
+  base36: (length) => Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join(''),
+};
+
+export const cacheDir = (env: Variables): string =>
+  join(env['XDG_CACHE_HOME'] ?? join(env['HOME'] ?? homedir(), '.cache'), 'convoy');
+
+/** Opens each repository once; what git is asked is never remembered. */
+function repositoriesIn(cache: string, env: Variables): Repositories {
+  const known = new Map<string, Repository>();
+  return {
+    async open(path) {
+      const before = known.get(path);
+      if (before !== undefined) return { ok: true, value: before };
+      const opened = await openRepository({ path, cacheDir: cache, env });
+      if (opened.ok) known.set(path, opened.value);
+      return opened;
+    },
+  };
+}

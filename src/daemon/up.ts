@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Environment, environment } from '../config/environment.ts';
+import { findWorkspace, type Workspace } from '../config/workspace.ts';
+import type { Problem } from '../contract/problem.ts';
+import { err, ok, type Result } from '../lib/result.ts';
+import { problemOf } from './connect.ts';
+import { livingDaemon } from './daemon-file.ts';
+import { processStart } from './process-start.ts';
+import type { Daemon } from './serve.ts';
+import type { Variables } from './services.ts';
+
+export type UpWish = {
+  readonly dir: string;
+  readonly env: Variables;
+  readonly port: number | null;
+  readonly version: string;
+};
+
+export type UpReport = { readonly url: string; readonly pid: number; readonly already: boolean };
+
+/** Runs the engine in this process until it is asked to stop. */
+export async function runDaemon(wish: UpWish): Promise<Result<Daemon, Problem>> {
+  const place = placeOf(wish);
+  if (!place.ok) return place;
+  const { startDaemon } = await import('./serve.ts');
+  return startDaemon(place.value.workspace, wish.env, place.value.env, wish);
+}
+
+const START_MS = 20_000;
+const LOOK_MS = 25;
+
+/** Starts the engine in a process of its own and returns when it answers. */
+export async function detachDaemon(
+  wish: UpWish,
+  launcher: readonly string[],
+): Promise<Result<UpReport, Problem>> {
+  const place = placeOf(wish);
+  if (!place.ok) return place;
+  const { dir, root } = place.value.workspace;
+  const running = livingDaemon(dir);
+  if (running !== null) return ok({ url: running.url, pid: running.pid, already: true });
+  const log = join(dir, 'logs', 'daemon.log');
+  mkdirSync(join(dir, 'logs'), { recursive: true });
+  const out = openSync(log, 'a', 0o600);
+  const [command = process.execPath, ...args] = launcher;
+  const port = wish.port === null ? [] : ['--port', String(wish.port)];
+  const child = spawn(command, [...args, '-C', root, 'up', '--quiet', ...port], {
+    cwd: root,
+    detached: true,
+    stdio: ['ignore', out, out],
+    env: wish.env,
+  });
+  closeSync(out);
+  const gone = new Promise<number>((resolve) => {
+    child.once('exit', (code) => resolve(code ?? 1));
+    child.once('error', () => resolve(1));
+  });
+  const answer = await Promise.race([appears(dir), gone]);
+  child.unref();
+  if (typeof answer === 'object' && answer !== null)
+    return ok({ url: answer.url, pid: answer.pid, already: false });
+  return err({
+    kind: 'unavailable',
+    code: 'daemon_did_not_start',
+    message: 'The daemon did not start.',
+    cause: lastLines(log),
+    remedy: `Read ${log}; convoy up in the foreground shows the same.`,
+  });
+}
+
+async function appears(dir: string): Promise<{ url: string; pid: number } | null> {
+  for (
+    const start = performance.now();
+    performance.now() - start < START_MS;
+    await pause(LOOK_MS)
+  ) {
+    const daemon = livingDaemon(dir);
+    if (daemon !== null) return daemon;
+  }
+  return null;
+}
+
+function lastLines(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim().split('\n').slice(-3).join(' ');
+  } catch {
+    return 'It wrote nothing.';
+  }
+}
+
+const STOP_MS = 15_000;
+
+/** Asks the daemon of a workspace to end, and waits until it has. */
+export async function stopDaemon(
+  wish: Pick<UpWish, 'dir' | 'env'>,
+): Promise<Result<{ stopped: number | null }, Problem>> {
+  const place = placeOf(wish);
+  if (!place.ok) return place;
+  const daemon = livingDaemon(place.value.workspace.dir);
+  if (daemon === null) return ok({ stopped: null });
+  process.kill(daemon.pid, 'SIGTERM');
+  for (const start = performance.now(); performance.now() - start < STOP_MS; await pause(LOOK_MS))
+    if (processStart(daemon.pid) !== daemon.start_time) return ok({ stopped: daemon.pid });
+  return err({
+    kind: 'unavailable',
+    code: 'daemon_does_not_stop',
+    message: `The daemon (pid ${daemon.pid}) does not end.`,
+    remedy: `kill -9 ${daemon.pid}; nothing is lost by it.`,
+  });
+}
+
+function placeOf(
+  wish: Pick<UpWish, 'dir' | 'env'>,
+): Result<{ workspace: Workspace; env: Environment }, Problem> {
+  const env = environment(wish.env);
+  if (!env.ok) return err(problemOf(env.error));
+  const workspace = findWorkspace(wish.dir);
+  if (!workspace.ok) return err(problemOf(workspace.error, 'not_found'));
+  return ok({ workspace: workspace.value, env: env.value });
+}
