@@ -34,8 +34,6 @@ export type Sink = {
 export type Place = {
   /** The directory the search starts from, going upwards. */
   readonly dir: string;
-  /** The user named it (-C or CONVOY_DIR), so nothing else will do. */
-  readonly named: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
 };

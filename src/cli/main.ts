@@ -143,7 +143,7 @@ function contextFor(asked: Asked, stage: Stage, signal: AbortSignal): CommandCon
     columns: tty ? (host.stdout.columns ?? 80) : 80,
     interactive: tty && host.stdin.isTTY === true && !globals.json,
     cwd: host.cwd,
-    dir: placeOf(globals, host).dir,
+    dir: dirOf(globals, host),
     env: host.env,
     stdin: host.stdin,
     signal,
@@ -157,14 +157,13 @@ function contextFor(asked: Asked, stage: Stage, signal: AbortSignal): CommandCon
 function connector(globals: Globals, host: Host, signal: AbortSignal): () => Promise<Client> {
   let connected: Promise<Client> | undefined;
   const connect = async (): Promise<Client> => {
-    const answer = await host.connect({ ...placeOf(globals, host), env: host.env, signal });
+    const answer = await host.connect({ dir: dirOf(globals, host), env: host.env, signal });
     if (!answer.ok) throw new Stop(answer.error);
     return answer.value;
   };
   return async () => await (connected ??= connect());
 }
 
-function placeOf(globals: Globals, host: Host): { dir: string; named: boolean } {
-  const named = globals.dir ?? (host.env['CONVOY_DIR'] || undefined);
-  return { dir: resolve(host.cwd, named ?? '.'), named: named !== undefined };
-}
+/** Naming a directory (-C or CONVOY_DIR) is like going there first. */
+const dirOf = (globals: Globals, host: Host): string =>
+  resolve(host.cwd, globals.dir ?? (host.env['CONVOY_DIR'] || '.'));
