@@ -3,7 +3,7 @@ import type { BodyOf } from '../../contract/route.ts';
 import { stageConvoy } from '../../contract/routes/convoys.ts';
 import type { ConvoyOptions } from '../../domain/convoy/convoy.ts';
 import { decideConvoy } from '../../domain/convoy/decide.ts';
-import { type Findings, findings } from '../../domain/convoy/findings.ts';
+import { type Findings, findings, type StagedRepo } from '../../domain/convoy/findings.ts';
 import { newConvoy } from '../../domain/convoy/new-convoy.ts';
 import { findCycles } from '../../domain/graph/cycles.ts';
 import { inferBlocks } from '../../domain/graph/infer-blocks.ts';
@@ -20,7 +20,7 @@ import type { Settings } from '../../ports/settings.ts';
 import { type Services, writes } from '../context.ts';
 import { optionsOf } from '../options.ts';
 import { settingsOf } from '../repos.ts';
-import { stagedRepos } from '../stage/repos.ts';
+import { createBases, stagedRepos } from '../stage/repos.ts';
 import { failedReport, reportOf } from '../stage/report.ts';
 import { type Batch, batchOf } from '../stage/targets.ts';
 import { moveConvoy } from './convoy-moves.ts';
@@ -37,8 +37,12 @@ export const convoyStage = writes(stageConvoy, async ({ body }, tx, services) =>
   const batch = await batchOf(tx.db, body.targets, body.max_depth ?? null);
   // A batch with errors is an answer, not a refusal, but it must leave nothing behind.
   if (!batch.ok) return ok(failedReport(body.title ?? '', batch.error));
-  const seen = await look(batch.value, body, tx, services, settings.value, options.value);
+  const look = async (): Promise<Seen> =>
+    seenIn(batch.value, body, tx, services, settings.value, options.value);
+  let seen = await look();
   if (seen.findings.errors.length > 0) return ok(reportOf(batch.value, seen));
+  if (body.create_branches && (await createBases(seen.repos.values(), settings.value, services)))
+    seen = await look();
   await recordInferred(seen.inferred, tx);
   const id = await record(batch.value, seen, body, tx, services, options.value);
   const launched = body.launch ? await launch(id, body.force, tx) : ok(false);
@@ -56,11 +60,12 @@ type Seen = {
   graph: WorkGraph;
   waves: Waves;
   findings: Findings;
+  repos: ReadonlyMap<string, StagedRepo>;
   title: string;
   inferred: readonly { task: TaskId; on: TaskId }[];
 };
 
-async function look(
+async function seenIn(
   batch: Batch,
   body: Body,
   tx: Tx,
@@ -75,11 +80,13 @@ async function look(
   const members = new Set(batch.members);
   const found = waves(graph, members);
   const chosen = { ...batch.restage?.options, ...options };
-  const repos = batch.members.flatMap((id) => graph.tasks.get(id)?.repo ?? []);
+  const names = batch.members.flatMap((id) => graph.tasks.get(id)?.repo ?? []);
+  const repos = await stagedRepos(names, tx, services, settings, chosen);
   return {
     graph,
     waves: found,
     inferred,
+    repos,
     title: titleOf(batch, body),
     findings: findings({
       graph,
@@ -87,7 +94,7 @@ async function look(
       fromEpic: batch.epic !== null,
       cycles: findCycles(graph),
       waves: found,
-      repos: await stagedRepos(repos, tx, services, settings, chosen),
+      repos,
       capacity:
         options.maxParallel ?? batch.restage?.options.maxParallel ?? settings.workspace.maxParallel,
     }),

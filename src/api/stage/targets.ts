@@ -34,12 +34,18 @@ export async function batchOf(
   const [convoy] = convoys;
   if (convoys.length > 1 || (convoy !== undefined && ids.length > 0)) return err([mixed(targets)]);
   if (convoy !== undefined) return batchOfConvoy(db, convoy.id, maxDepth);
-  const tasks = await graphTasks(db, ids);
+  const tasks = inOrder(await graphTasks(db, ids), ids);
   const epics = tasks.filter(({ type }) => type === 'epic');
   const [epic] = epics;
   if (epics.length > 1 || (epic !== undefined && tasks.length > 1)) return err([mixed(targets)]);
   const walked = epic === undefined ? tasks : await graphTree(db, [epic.id], maxDepth);
   return attachConvoy(db, walked, epic ?? null);
+}
+
+/** As they were named; the database answers in an order of its own. */
+function inOrder(tasks: readonly GraphTask[], ids: readonly string[]): GraphTask[] {
+  const byId = new Map<string, GraphTask>(tasks.map((task) => [task.id, task]));
+  return [...new Set(ids)].flatMap((id) => byId.get(id) ?? []);
 }
 
 async function resolveAll(

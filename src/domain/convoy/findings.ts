@@ -251,7 +251,7 @@ function repoNotices(repo: StagedRepo): Finding[] {
       ? [
           plain(
             'target_ahead',
-            `The target of ${repo.name} is ${repo.targetAhead} commits ahead of the base branch.`,
+            `The target of ${repo.name} is ${repo.targetAhead} ${repo.targetAhead === 1 ? 'commit' : 'commits'} ahead of the base branch.`,
             'The queue merges on top of the target; conflicts show up there.',
           ),
         ]
