@@ -175,9 +175,12 @@ function countingIds(): Services['ids'] {
   return { base36: (length) => (last++).toString(36).padStart(length, '0').slice(-length) };
 }
 
+/** The one command that the machine of this rig has not. */
+export const NOT_INSTALLED = 'ghost-agent';
+
 const machine: Machine = {
   version: async ([tool = '']) => ({ found: true, text: `${tool} 1.0` }),
-  which: (command) => `/usr/bin/${command}`,
+  which: (command) => (command === NOT_INSTALLED ? null : `/usr/bin/${command}`),
   freeBytes: async () => 2 ** 40,
   freeMemoryBytes: () => 2 ** 33,
   isAlive: () => false,
