@@ -52,6 +52,8 @@ export type InitReport = {
   readonly workspace: string;
   readonly created: boolean;
   readonly repo: { readonly name: string; readonly prefix: string; readonly target: string } | null;
+  /** The workspace above, which this one now hides from everything below here. */
+  readonly inside: string | null;
 };
 
 export type UpWish = {
