@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Environment, environment } from '../config/environment.ts';
 import { findWorkspace, type Workspace } from '../config/workspace.ts';
-import type { Problem } from '../contract/problem.ts';
+import { PROBLEM_KINDS, type Problem } from '../contract/problem.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import { problemOf } from './connect.ts';
 import { livingDaemon } from './daemon-file.ts';
@@ -31,6 +31,9 @@ export async function runDaemon(wish: UpWish): Promise<Result<Daemon, Problem>> 
 
 const START_MS = 20_000;
 const LOOK_MS = 25;
+/** How long a rival that holds the engine may take until it answers. */
+const RIVAL_MS = 3_000;
+const CONFLICT = PROBLEM_KINDS.conflict.exit;
 
 /** Starts the engine in a process of its own and returns when it answers. */
 export async function detachDaemon(
@@ -58,10 +61,13 @@ export async function detachDaemon(
     child.once('exit', (code) => resolve(code ?? 1));
     child.once('error', () => resolve(1));
   });
-  const answer = await Promise.race([appears(dir), gone]);
+  const answer = await Promise.race([appears(dir, START_MS), gone]);
   child.unref();
   if (typeof answer === 'object' && answer !== null)
-    return ok({ url: answer.url, pid: answer.pid, already: false });
+    return ok({ url: answer.url, pid: answer.pid, already: answer.pid !== child.pid });
+  // Someone else was quicker: theirs is as good as ours.
+  const theirs = answer === CONFLICT ? await appears(dir, RIVAL_MS) : null;
+  if (theirs !== null) return ok({ url: theirs.url, pid: theirs.pid, already: true });
   return err({
     kind: 'unavailable',
     code: 'daemon_did_not_start',
@@ -71,10 +77,13 @@ export async function detachDaemon(
   });
 }
 
-async function appears(dir: string): Promise<{ url: string; pid: number } | null> {
+async function appears(
+  dir: string,
+  patienceMs: number,
+): Promise<{ url: string; pid: number } | null> {
   for (
     const start = performance.now();
-    performance.now() - start < START_MS;
+    performance.now() - start < patienceMs;
     await pause(LOOK_MS)
   ) {
     const daemon = livingDaemon(dir);
