@@ -34,7 +34,8 @@ export const convoyStage = writes(stageConvoy, async ({ body }, tx, services) =>
   const options = optionsOf(body, settings.value);
   if (!options.ok) return options;
   await tx.alone('graph');
-  const batch = await batchOf(tx.db, body.targets, body.max_depth ?? null);
+  const known = Object.keys(settings.value.repos);
+  const batch = await batchOf(tx.db, body.targets, body.max_depth ?? null, known);
   // A batch with errors is an answer, not a refusal, but it must leave nothing behind.
   if (!batch.ok) return ok(failedReport(body.title ?? '', batch.error));
   const look = async (): Promise<Seen> =>

@@ -26,8 +26,9 @@ export async function batchOf(
   db: Db,
   targets: readonly string[],
   maxDepth: number | null,
+  repos: readonly string[],
 ): Promise<Result<Batch, Finding[]>> {
-  const named = await resolveAll(db, targets);
+  const named = await resolveAll(db, targets, repos);
   if (!named.ok) return named;
   const convoys = named.value.filter(({ kind }) => kind === 'convoy');
   const ids = named.value.filter(({ kind }) => kind === 'task').map(({ id }) => id);
@@ -51,6 +52,7 @@ function inOrder(tasks: readonly GraphTask[], ids: readonly string[]): GraphTask
 async function resolveAll(
   db: Db,
   targets: readonly string[],
+  repos: readonly string[],
 ): Promise<Result<{ kind: string; id: string }[], Finding[]>> {
   const found: { kind: string; id: string }[] = [];
   const errors: Finding[] = [];
@@ -62,7 +64,9 @@ async function resolveAll(
         code: named.error.kind === 'conflict' ? 'ambiguous_id' : 'missing_task',
         message: named.error.message,
         ids: [target],
-        fix: named.error.remedy ?? 'convoy task list',
+        fix: repos.includes(target)
+          ? `${target} is a repo; convoy task list --repo ${target} shows its tasks.`
+          : (named.error.remedy ?? 'convoy task list'),
       });
   }
   return errors.length > 0 ? err(errors) : ok(found);
