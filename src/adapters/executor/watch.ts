@@ -9,11 +9,11 @@ export interface Changes extends Disposable {
 /** Watches a folder, or one file name in it, from now on. */
 export function changesIn(folder: string, only?: string): Changes {
   let seen = false;
-  let wake = (): void => {};
+  let wake: (() => void) | null = null;
   const watcher = tryWatch(folder, (name) => {
     if (only !== undefined && name !== only) return;
     seen = true;
-    wake();
+    wake?.();
   });
   return {
     next: (ms, signal) =>
@@ -21,7 +21,7 @@ export function changesIn(folder: string, only?: string): Changes {
         const done = (): void => {
           clearTimeout(timer);
           signal?.removeEventListener('abort', done);
-          wake = () => {};
+          wake = null;
           seen = false;
           resolve();
         };
