@@ -8,7 +8,7 @@ const UNSEEN =
 /** Sets text of others apart. The fence is longer than any run of its sign inside, so it cannot be closed early. */
 export function fenced(label: string, text: string): string {
   const body = visible(text);
-  const longest = Math.max(0, ...[...body.matchAll(/~+/g)].map(([run]) => run.length));
+  const longest = (body.match(/~+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
   const fence = '~'.repeat(Math.max(SHORTEST_FENCE, longest + 1));
   return `${fence} ${label}\n${body}\n${fence}`;
 }

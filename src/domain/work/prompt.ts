@@ -138,7 +138,7 @@ function rules(facts: PromptFacts): string {
 }
 
 const workRules = (): string[] => [
-  '- Commit early and often: what is not committed may be lost. Only commits count as work.',
+  '- Commit early and often: what is not committed may be lost.',
   '- Stay with this task. Report other things that should be done instead of doing them.',
   "- Run the repository's own tests for what you change; do not weaken them.",
   '- When you are through, call the tool `done` (or run `convoy done`). If the task needs no change ' +
