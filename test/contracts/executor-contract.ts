@@ -99,7 +99,7 @@ export function executorContract(open: () => Promise<ExecutorRig>): void {
     expect(await outputOf(spec.id)).toBe('done\n');
   });
 
-  test('KG-87 KG-98 starting an id again finds the first execution, also at the same time and after its end', async () => {
+  test('KG-87 starting an id again finds the first execution, also at the same time and after its end', async () => {
     const spec = script('echo run >> runs.txt; echo $$; exec sleep 30');
     const starts = await Promise.all([1, 2, 3, 4].map(() => rig.executor.start(spec)));
     expect(starts.filter((start) => start.fresh)).toHaveLength(1);

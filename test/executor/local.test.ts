@@ -34,7 +34,7 @@ const spec = (source: string, more: Partial<ExecutionSpec> = {}): ExecutionSpec 
   ...more,
 });
 
-test('KG-84 an execution survives the death of its engine; a later engine finds, reads and stops it', async () => {
+test('an execution survives the death of its engine; a later engine finds, reads and stops it', async () => {
   const engine = await startEngine('echo alive; exec sleep 60');
   await kill(engine);
   const later = newExecutor();
