@@ -132,6 +132,8 @@ export type Transcript = {
   readonly tokens: { readonly input: number; readonly output: number };
   readonly costUsd: number | null;
   readonly toolCalls: number;
+  /** Called and not yet answered: while there are any, silence is not idleness. */
+  readonly openCalls: readonly string[];
   readonly toolResults: { readonly ok: number; readonly failed: number; readonly refused: number };
   /** What was refused, once per call, at most the first few. */
   readonly refusals: readonly { readonly id: string; readonly text: string }[];

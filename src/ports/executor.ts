@@ -12,7 +12,7 @@ export interface Executor {
   tail(id: ExecutionId, from: number, limit?: number): Promise<OutputChunk>;
   /** The output from a position until the end of the execution or until `signal` says enough. */
   follow(id: ExecutionId, from: number, signal: AbortSignal): AsyncIterable<OutputChunk>;
-  /** Waits for the end. Rejects with the signal's reason when aborted. */
+  /** Waits for the end. Rejects with the signal's reason when aborted, and when nothing was started. */
   exit(id: ExecutionId, signal?: AbortSignal): Promise<Ended>;
 }
 

@@ -40,6 +40,7 @@ export function executorContract(open: () => Promise<ExecutorRig>): void {
       killed: 0,
       left: 0,
     });
+    await expect(rig.executor.exit(executionId('never'))).rejects.toThrow('nothing was started');
   });
 
   test('the exit code, the end and the size of the output are recorded', async () => {

@@ -77,3 +77,13 @@ test('an agent that always says when it is through is doubted when it does not',
     doubts: [{ kind: 'not-completed' }],
   });
 });
+
+test('KG-99 a call is open until its result, so that a long tool run is not taken for silence', () => {
+  const called = ['a', 'b'].reduce(
+    (before, id) => addEvent(before, { kind: 'tool-call', id, tool: 'Bash', target: null }),
+    EMPTY_TRANSCRIPT,
+  );
+  expect(called.openCalls).toEqual(['a', 'b']);
+  const answered = addEvent(called, { kind: 'tool-result', id: 'a', outcome: 'ok', text: '' });
+  expect(answered.openCalls).toEqual(['b']);
+});

@@ -2,6 +2,7 @@ import type { AgentEvent, Transcript } from '../../ports/agent.ts';
 import { unreachable } from '../../lib/unreachable.ts';
 
 const MOST_REFUSALS = 50;
+const MOST_OPEN = 100;
 
 export const EMPTY_TRANSCRIPT: Transcript = {
   events: 0,
@@ -10,6 +11,7 @@ export const EMPTY_TRANSCRIPT: Transcript = {
   tokens: { input: 0, output: 0 },
   costUsd: null,
   toolCalls: 0,
+  openCalls: [],
   toolResults: { ok: 0, failed: 0, refused: 0 },
   refusals: [],
   fatal: null,
@@ -27,7 +29,10 @@ function learnt(before: Transcript, event: AgentEvent): Partial<Transcript> {
     case 'message':
       return event.thinking ? {} : { lastMessage: event.text };
     case 'tool-call':
-      return { toolCalls: before.toolCalls + 1 };
+      return {
+        toolCalls: before.toolCalls + 1,
+        openCalls: [...before.openCalls.slice(-(MOST_OPEN - 1)), event.id],
+      };
     case 'tool-result':
       return withResult(before, event);
     case 'usage':
@@ -48,12 +53,14 @@ function withResult(
   before: Transcript,
   { id, outcome, text }: Extract<AgentEvent, { kind: 'tool-result' }>,
 ): Partial<Transcript> {
+  const openCalls = before.openCalls.filter((open) => open !== id);
   // Some agents tell a refusal when it happens and again at the end.
   const isRepeated = outcome === 'refused' && before.refusals.some((one) => one.id === id);
-  if (isRepeated) return {};
+  if (isRepeated) return { openCalls };
   const toolResults = { ...before.toolResults, [outcome]: before.toolResults[outcome] + 1 };
-  if (outcome !== 'refused' || before.refusals.length >= MOST_REFUSALS) return { toolResults };
-  return { toolResults, refusals: [...before.refusals, { id, text }] };
+  if (outcome !== 'refused' || before.refusals.length >= MOST_REFUSALS)
+    return { openCalls, toolResults };
+  return { openCalls, toolResults, refusals: [...before.refusals, { id, text }] };
 }
 
 function spent(

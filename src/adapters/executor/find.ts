@@ -26,6 +26,7 @@ export async function endOf(run: string, signal?: AbortSignal): Promise<Ended> {
   for (;;) {
     signal?.throwIfAborted();
     const state = await findIn(run);
+    if (state.status === 'absent') throw new Error(`nothing was started in ${run}`);
     if (state.status === 'exited' || state.status === 'lost') return state;
     await changes.next(LOOK_AGAIN_MS, signal);
   }

@@ -1,8 +1,16 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  test as anyTest,
+} from 'vitest';
 import { commandAgent } from '../../../src/adapters/agents/command/command-agent.ts';
 import { PRESET_NAMES, type PresetName } from '../../../src/adapters/agents/presets/presets.ts';
 import type { Assignment } from '../../../src/ports/agent.ts';
@@ -14,22 +22,25 @@ import { type ModelServer, startModelServer } from '../../fakes/model-server/ser
 const BIN = join(import.meta.dirname, '..', '..', '..', '.agents', 'node_modules', '.bin');
 const here = PRESET_NAMES.filter((name) => existsSync(join(BIN, name)));
 const missing = PRESET_NAMES.filter((name) => !here.includes(name));
-if (missing.length > 0)
-  process.stderr.write(
-    `not tried, not installed: ${missing.join(', ')} (node scripts/agents-install.mjs)\n`,
-  );
+for (const name of missing)
+  test(`${name} is tried where it is installed`, ({ skip }) => {
+    skip('not installed here: node scripts/agents-install.mjs');
+  });
 
+// One of them refuses to live below the system's folder for temporary files.
+const PARENT = join(homedir(), '.cache', 'convoy-tests');
 let server: ModelServer;
 let rig: AgentRig;
 beforeAll(async () => {
   server = await startModelServer();
 });
-afterAll(() => server[Symbol.asyncDispose]());
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await rmdir(PARENT).catch(() => {}); // another run may still be in there
+});
 beforeEach(async () => {
-  // One of them refuses to live below the system's folder for temporary files.
-  const parent = join(homedir(), '.cache', 'convoy-tests');
-  await mkdir(parent, { recursive: true });
-  rig = await openAgentRig(parent);
+  await mkdir(PARENT, { recursive: true });
+  rig = await openAgentRig(PARENT);
 });
 afterEach(() => rig.close());
 
@@ -87,17 +98,31 @@ describe.each(here)('%s', (preset) => {
     const stopped = await rig.executor.stop(idOf(assignment), { graceMs: 3000 });
     expect(stopped).toMatchObject({ state: { status: 'exited' }, left: 0 });
   });
+
+  test.runIf(commandAgent({ name: preset, preset }).capabilities.resume)(
+    'continues a session with what was said in it',
+    async () => {
+      const { transcript } = await attempt(preset, 'normal');
+      const session = transcript.session ?? '';
+      const again = await attempt(preset, 'refusal', { session });
+      expect(again.judged.kind).toBe('finished');
+      const asked = server.asked.filter(
+        ({ scenario, tools }) => scenario === `refusal~${preset}` && tools.length > 0,
+      );
+      expect(asked.at(-1)?.hasToolResult).toBe(true);
+    },
+  );
 });
 
-async function attempt(preset: PresetName, scenario: string) {
-  const { agent, assignment } = await prepared(preset, scenario);
+async function attempt(preset: PresetName, scenario: string, more: Partial<Assignment> = {}) {
+  const { agent, assignment } = await prepared(preset, scenario, more);
   await rig.start(agent, assignment);
   return rig.finish(agent, assignment);
 }
 
-async function prepared(preset: PresetName, scenario: string) {
+async function prepared(preset: PresetName, scenario: string, more: Partial<Assignment> = {}) {
   const agent = commandAgent({ name: preset, preset });
-  const given = rig.assignment();
+  const given = rig.assignment(more);
   const settings = await settingsFor(preset, `${server.url}/s/${scenario}~${preset}`);
   const path = [BIN, given.environment.base['PATH']].join(delimiter);
   const base = { ...given.environment.base, ...settings, PATH: path };
