@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, mkdir, readFile, readdir, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -180,6 +180,22 @@ test('values of the environment and the input are not written to disk', async ()
   expect((await stat(runDir())).mode & 0o077).toBe(0);
 });
 
+test('the last words of a program that was silent before are not lost', async () => {
+  await executor.start(spec('sleep 0.6; head -c 150000 /dev/zero; exit 0'));
+  expect(await executor.exit(run)).toMatchObject({ output: { bytes: 150_000, dropped: 0 } });
+});
+
+test('a stray that keeps the output open does not keep the end from being recorded', async () => {
+  // It hides from every search: another session, no marker, no parent of ours.
+  await executor.start(
+    spec("env -i setsid sh -c '(echo $$ > stray; exec sleep 68) &' & sleep 0.2; echo through", {}),
+  );
+  expect(await executor.exit(run)).toMatchObject({ how: { kind: 'code', code: 0 } });
+  expect(await allOf(executor)).toBe('through\n');
+  const stray = await strayIn(place);
+  process.kill(stray, 'SIGKILL');
+});
+
 test('a line on one stream is not torn by the other', async () => {
   const half = 'x'.repeat(3000);
   await executor.start(
@@ -264,6 +280,17 @@ const messageFor = (source: string) => ({
   limits: { outputBytes: 65_536 },
   marker: { name: 'CONVOY_EXECUTION', value: run },
 });
+
+/** The one process that sleeps for 68 seconds in this test's directory. */
+async function strayIn(cwd: string): Promise<number> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  for (const pid of pids) {
+    const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    const at = await readlink(`/proc/${pid}/cwd`).catch(() => '');
+    if (line === 'sleep\x0068\0' && at === cwd) return Number(pid);
+  }
+  throw new Error('no stray');
+}
 
 async function allOf(from: Executor): Promise<string> {
   const parts: Uint8Array[] = [];

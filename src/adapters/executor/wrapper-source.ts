@@ -17,7 +17,6 @@
  */
 export const WRAPPER_SOURCE = String.raw`'use strict';
 const fs = require('node:fs');
-const os = require('node:os');
 const path = require('node:path');
 const { spawn, execFileSync } = require('node:child_process');
 
@@ -81,7 +80,6 @@ function run() {
   }
   child.on('error', (error) => notStarted(error.code || 'UNKNOWN', error.message));
   if (child.pid === undefined) return;
-  if (spec.limits.nice) ignoring(() => os.setPriority(child.pid, spec.limits.nice));
   try {
     recordPids(child.pid);
   } catch (error) {
@@ -92,13 +90,13 @@ function run() {
   tell('running');
   const log = outputLog();
   const flush = interleave(child.stdout, child.stderr, log.write);
-  let closed = false;
-  child.on('close', () => (closed = true));
+  const closed = new Promise((resolve) => child.on('close', resolve));
   child.on('exit', async (code, signal) => {
     const at = Date.now();
     await sweep(child.pid);
     // Output still in the pipe is read; a stray that keeps the pipe open is not waited for.
-    await until(() => closed || Date.now() - log.lastWrite() > DRAIN_MS, DRAIN_MS * 5);
+    const isQuiet = () => Date.now() - Math.max(at, log.lastWrite()) > DRAIN_MS;
+    await Promise.race([closed, until(isQuiet, DRAIN_MS * 5)]);
     flush();
     end(signal === null ? { kind: 'code', code } : { kind: 'signal', signal }, at, log.size());
   });
@@ -137,12 +135,21 @@ function resolveProgram() {
     : (spec.env.PATH || '/usr/bin:/bin').split(':').map((part) => path.resolve(spec.cwd, part, name));
   const program = found.find(isExecutable);
   if (program === undefined) return { error: 'no such program: ' + name };
+  return { argv: [...limiting(), program, ...rest] };
+}
+
+/** Commands that bind what runs behind them from its first moment, where the system has them. */
+function limiting() {
+  const { fileBytes, processes, nice } = spec.limits;
   const limits = [];
-  if (spec.limits.fileBytes) limits.push('--fsize=' + spec.limits.fileBytes);
-  if (spec.limits.processes) limits.push('--nproc=' + spec.limits.processes);
+  if (fileBytes) limits.push('--fsize=' + fileBytes);
+  if (processes) limits.push('--nproc=' + processes);
   const prlimit = ['/usr/bin/prlimit', '/bin/prlimit'].find(isExecutable);
-  if (limits.length === 0 || prlimit === undefined) return { argv: [program, ...rest] };
-  return { argv: [prlimit, ...limits, program, ...rest] };
+  const nicer = ['/usr/bin/nice', '/bin/nice'].find(isExecutable);
+  return [
+    ...(nice && nicer ? [nicer, '-n', String(nice)] : []),
+    ...(limits.length > 0 && prlimit ? [prlimit, ...limits] : []),
+  ];
 }
 
 function isExecutable(at) {
@@ -254,6 +261,7 @@ async function sweep(leader) {
   const send = (signal) => {
     for (const pid of left()) ignoring(() => process.kill(pid, signal));
   };
+  if (processes().length > 0 && left().length === 0) return;
   send('SIGTERM');
   const gone = await until(() => left().length === 0, SWEEP_MS);
   for (let round = 0; !gone && round < 20 && left().length > 0; round += 1) {

@@ -2,15 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  test as anyTest,
-} from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { commandAgent } from '../../../src/adapters/agents/command/command-agent.ts';
 import { PRESET_NAMES, type PresetName } from '../../../src/adapters/agents/presets/presets.ts';
 import type { Assignment } from '../../../src/ports/agent.ts';
@@ -23,6 +15,7 @@ const BIN = join(import.meta.dirname, '..', '..', '..', '.agents', 'node_modules
 const here = PRESET_NAMES.filter((name) => existsSync(join(BIN, name)));
 const missing = PRESET_NAMES.filter((name) => !here.includes(name));
 for (const name of missing)
+  // oxlint-disable-next-line vitest/expect-expect -- it is the notice that something is not tried
   test(`${name} is tried where it is installed`, ({ skip }) => {
     skip('not installed here: node scripts/agents-install.mjs');
   });
