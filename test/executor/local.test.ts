@@ -102,6 +102,17 @@ test('what a program leaves behind when it ends is ended too, with or without an
   expect(await isThere(stray)).toBe(false);
 });
 
+test('an engine inside an execution takes what it started along when it is stopped', async () => {
+  const inner = join(import.meta.dirname, 'engine-process.ts');
+  const nested = ['nested-runs', 'inner', place, 'echo $$ > stray; exec sleep 69'];
+  await executor.start(spec('', { argv: [process.execPath, inner, ...nested] }));
+  await until(executor, 'started');
+  await untilFile(() => readFile(join(place, 'stray'), 'utf8').catch(() => ''), '\n');
+  const stray = Number(await readFile(join(place, 'stray'), 'utf8'));
+  expect(await executor.stop(run, { graceMs: 200 })).toMatchObject({ left: 0 });
+  expect(await isThere(stray)).toBe(false);
+});
+
 test('a process number that now belongs to another process is a lost execution, and the other is left alone', async () => {
   const stranger = spawn('/bin/sleep', ['64'], { stdio: 'ignore', detached: true });
   try {

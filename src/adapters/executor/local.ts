@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { access, mkdir, open, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import {
   DEFAULT_OUTPUT_BYTES,
   EXECUTION_MARKER,
@@ -20,7 +20,9 @@ import { WRAPPER_SOURCE } from './wrapper-source.ts';
  * Runs programs on this machine, each under `<directory>/<id>/`, detached, so that they and the
  * record of their end outlive us. `node` is the Node that runs the wrapper.
  */
-export function localExecutor({ directory, node }: LocalSettings): Executor {
+export function localExecutor({ directory: given, node }: LocalSettings): Executor {
+  // The wrapper works elsewhere, so a relative path would mean another place to it.
+  const directory = resolve(given);
   const runOf = (id: ExecutionId): string => join(directory, id);
   return {
     async start(spec) {
@@ -87,7 +89,7 @@ async function launchWrapper(
   try {
     const child = spawn(node, [wrapper, run], {
       cwd: run,
-      env: {},
+      env: outerMark(),
       detached: true,
       stdio: ['pipe', 'pipe', complaints.fd],
     });
@@ -104,17 +106,23 @@ async function launchWrapper(
   throw new Error(`the execution's wrapper did not start: ${log.slice(-2000) || 'no output'}`);
 }
 
+/** When we ourselves run inside an execution, what we start ends with it. */
+function outerMark(): Record<string, string> {
+  const outer = process.env[EXECUTION_MARKER];
+  return outer === undefined ? {} : { [EXECUTION_MARKER]: outer };
+}
+
 function firstWord(child: ReturnType<typeof spawn>): Promise<string> {
-  return new Promise((resolve, reject) => {
+  return new Promise((tell, reject) => {
     let text = '';
     child.on('error', reject);
     child.stdout?.on('data', (chunk: Buffer) => {
       text += chunk.toString('latin1');
       if (!text.includes('\n')) return;
       child.stdout?.destroy();
-      resolve(text.slice(0, text.indexOf('\n')));
+      tell(text.slice(0, text.indexOf('\n')));
     });
-    child.stdout?.on('end', () => resolve(text));
+    child.stdout?.on('end', () => tell(text));
   });
 }
 

@@ -39,6 +39,8 @@ export async function stopIn(run: string, mark: string, graceMs: number): Promis
  * then finds the run taken, so nothing starts after it was stopped.
  */
 async function claimBeforeWrapper(run: string): Promise<boolean> {
+  // Looked at first, because stopping must not need room on the disk.
+  if ((await readClaim(run))?.by === 'wrapper') return false;
   const mine = join(run, `claim.${randomUUID()}.tmp`);
   await writeFile(mine, JSON.stringify({ by: 'stopper' }));
   try {

@@ -254,10 +254,9 @@ function outputLog() {
   return { write, size, lastWrite: () => last };
 }
 
-/** Ends what the program left behind: its group, its session, and strays that carry the marker. */
+/** Ends what the program left behind: its session, strays that carry the marker, and their children. */
 async function sweep(leader) {
-  const mark = '\0' + spec.marker.name + '=' + spec.marker.value + '\0';
-  const left = () => processes().filter((pid) => pid !== process.pid && belongs(pid, leader, mark));
+  const left = () => family(leader, '\0' + spec.marker.name + '=' + spec.marker.value + '\0');
   const send = (signal) => {
     for (const pid of left()) ignoring(() => process.kill(pid, signal));
   };
@@ -288,12 +287,28 @@ function processes() {
   }
 }
 
-function belongs(pid, leader, mark) {
+function family(leader, mark) {
+  const table = processes().flatMap(processRow).filter((row) => row.pid !== process.pid);
+  const found = new Set(table.filter((row) => row.session === leader || isMarked(row.pid, mark)).map((row) => row.pid));
+  for (let before = -1; before !== found.size; ) {
+    before = found.size;
+    for (const row of table) if (found.has(row.parent)) found.add(row.pid);
+  }
+  return [...found];
+}
+
+function processRow(pid) {
   try {
     const stat = fs.readFileSync('/proc/' + pid + '/stat', 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (fields[0] === 'Z') return false;
-    if (Number(fields[3]) === leader) return true;
+    const [state, parent, , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return state === 'Z' ? [] : [{ pid, parent: Number(parent), session: Number(session) }];
+  } catch {
+    return [];
+  }
+}
+
+function isMarked(pid, mark) {
+  try {
     return ('\0' + fs.readFileSync('/proc/' + pid + '/environ', 'latin1') + '\0').includes(mark);
   } catch {
     return false;
