@@ -2,7 +2,7 @@ import type { AttemptId, ConvoyId, TaskId } from '../domain/work/ids.ts';
 import type { Role } from '../domain/work/prompt.ts';
 import type { TaskType } from '../domain/work/task.ts';
 import type { Result } from '../lib/result.ts';
-import type { Ended } from './executor.ts';
+import type { Ended, ExecutionSpec } from './executor.ts';
 
 /**
  * A coding agent as a value: how to launch it, how to read what it says, what its end means.
@@ -64,20 +64,16 @@ export type Assignment = {
   };
 };
 
-export type Launch = {
-  readonly argv: readonly [string, ...string[]];
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly stdin?: string;
-  /** Written before the start, readable by this user only. */
-  readonly files: readonly { readonly path: string; readonly content: string }[];
-};
+/** What the executor needs besides a name and limits: `start({ id, ...launch, limits })`. */
+export type Launch = Omit<ExecutionSpec, 'id' | 'limits'> & Required<Pick<ExecutionSpec, 'files'>>;
 
 export type NotPrepared = { readonly code: string; readonly message: string };
 
 export interface OutputParser {
   /** Bytes in any portions. Never throws: what cannot be understood becomes a note or nothing. */
   push(bytes: Uint8Array): AgentEvent[];
+  /** Some of the output was not kept here; the line it tore apart is given up. */
+  skip(bytes: number): AgentEvent[];
   /** The output is over; an unfinished last line is read too. */
   end(): AgentEvent[];
   /** What was learnt so far. */

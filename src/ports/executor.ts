@@ -39,6 +39,8 @@ export type ExecutionSpec = {
   readonly env: Readonly<Record<string, string>>;
   /** Text for standard input; without it there is none. */
   readonly stdin?: string;
+  /** Written before the start, readable by this user only; absolute paths. */
+  readonly files?: readonly { readonly path: string; readonly content: string }[];
   readonly limits?: Limits;
 };
 

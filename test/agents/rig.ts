@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { localExecutor } from '../../src/adapters/executor/local.ts';
 import { attemptId, convoyId, taskId } from '../../src/domain/work/ids.ts';
@@ -63,12 +63,7 @@ export async function openAgentRig(parent: string = tmpdir()): Promise<AgentRig>
     async start(agent, assignment) {
       const launch = agent.prepare(assignment);
       if (!launch.ok) throw new Error(launch.error.message);
-      const { files, ...program } = launch.value;
-      for (const { path, content } of files) {
-        await mkdir(dirname(path), { recursive: true });
-        await writeFile(path, content, { mode: 0o600 });
-      }
-      await executor.start({ id: idOf(assignment), ...program });
+      await executor.start({ id: idOf(assignment), ...launch.value });
     },
     finish: (agent, assignment) => finish(agent, executor, idOf(assignment)),
     close: () => rm(place, { recursive: true }),
@@ -103,7 +98,8 @@ async function finish(agent: Agent, executor: Executor, id: ExecutionId): Promis
   const events: AgentEvent[] = [];
   const parts: Uint8Array[] = [];
   for await (const chunk of executor.follow(id, 0, AbortSignal.timeout(100_000))) {
-    events.push(...parser.push(chunk.bytes));
+    if (chunk.skipped > 0) events.push(...parser.skip(chunk.skipped));
+    for (const event of parser.push(chunk.bytes)) events.push(event);
     parts.push(chunk.bytes);
   }
   events.push(...parser.end());

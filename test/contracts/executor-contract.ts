@@ -94,6 +94,15 @@ export function executorContract(open: () => Promise<ExecutorRig>): void {
     );
   });
 
+  test('its files are there when it starts, and for this user only', async () => {
+    const path = `${rig.workplace}/papers/of/it.txt`;
+    const spec = script('cat papers/of/it.txt; ls -l papers/of/it.txt', {
+      files: [{ path, content: 'read me\n' }],
+    });
+    await rig.executor.start(spec);
+    expect(await outputOf(spec.id)).toMatch(/^read me\n-rw------- /);
+  });
+
   test('without input a program reads the end at once', async () => {
     const spec = script('cat; echo done');
     await rig.executor.start(spec);

@@ -35,6 +35,11 @@ export function lineCutter(longest: number) {
       add(bytes.subarray(from));
       return lines;
     },
+    /** Forgets the line that is not complete yet. */
+    drop(): void {
+      parts = [];
+      size = 0;
+    },
     end: (): Line[] => (size === 0 ? [] : [take()]),
   };
 }

@@ -72,6 +72,15 @@ test('a line beyond all measure is skipped and told, and the next one is read', 
   ]);
 });
 
+test('where output was dropped, the torn line is given up and the next one is read', () => {
+  const parser = outputParser(echo);
+  parser.push(encode('{"m":"torn'));
+  expect(parser.skip(500)).toEqual([{ kind: 'note', code: 'skipped', text: '500 bytes' }]);
+  const events = parser.push(encode(' end"}\n{"m":"whole"}\n'));
+  expect(messages(events)).toEqual(['whole']);
+  expect(parser.transcript().events).toBe(1 + events.length);
+});
+
 describe('one line', () => {
   test.each<[string, string, string[]]>([
     ['plain JSON', '{"m":"x"}', ['x']],

@@ -16,13 +16,18 @@ const MOST_TEXT = 16 * 1024;
 export function outputParser(read: LineReader | null): OutputParser {
   const cutter = lineCutter(LONGEST_LINE);
   let transcript = EMPTY_TRANSCRIPT;
-  const learn = (lines: Line[]): AgentEvent[] => {
-    const events = lines.flatMap((line) => eventsOf(line, read)).map(tidied);
+  const told = (events: AgentEvent[]): AgentEvent[] => {
     for (const event of events) transcript = addEvent(transcript, event);
     return events;
   };
+  const learn = (lines: Line[]): AgentEvent[] =>
+    told(lines.flatMap((line) => eventsOf(line, read)).map(tidied));
   return {
     push: (bytes) => learn(cutter.push(bytes)),
+    skip(bytes) {
+      cutter.drop();
+      return told([{ kind: 'note', code: 'skipped', text: `${bytes} bytes` }]);
+    },
     end: () => learn(cutter.end()),
     transcript: () => transcript,
   };

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { access, mkdir, open, readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import {
   DEFAULT_OUTPUT_BYTES,
   EXECUTION_MARKER,
@@ -30,6 +30,10 @@ export function localExecutor({ directory: given, node }: LocalSettings): Execut
       if ((await findIn(run)).status !== 'absent') return { id: spec.id, fresh: false };
       await mkdir(run, { recursive: true, mode: 0o700 });
       await writeWhole(join(run, 'spec.json'), prepared(spec));
+      for (const { path, content } of spec.files ?? []) {
+        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+        await writeWhole(path, content);
+      }
       const said = await launchWrapper(node, await wrapperIn(directory), run, message(spec));
       return { id: spec.id, fresh: said !== 'taken' };
     },

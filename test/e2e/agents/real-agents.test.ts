@@ -118,8 +118,11 @@ async function prepared(preset: PresetName, scenario: string, more: Partial<Assi
   const given = rig.assignment(more);
   const settings = await settingsFor(preset, `${server.url}/s/${scenario}~${preset}`);
   const path = [BIN, given.environment.base['PATH']].join(delimiter);
-  const base = { ...given.environment.base, ...settings, PATH: path };
-  const assignment: Assignment = { ...given, environment: { ...given.environment, base } };
+  const temporary = join(rig.place, 'tmp');
+  await mkdir(temporary, { recursive: true });
+  const base = { ...given.environment.base, ...settings, PATH: path, TMPDIR: temporary };
+  const environment = { ...given.environment, base, allow: ['TMPDIR'] };
+  const assignment: Assignment = { ...given, environment };
   return { agent, assignment };
 }
 
