@@ -13,14 +13,14 @@ export type ExecutorRig = {
 /** What every executor must do, whatever it runs programs on. */
 export function executorContract(open: () => Promise<ExecutorRig>): void {
   let rig: ExecutorRig;
-  let count = 0;
+  let made = 0;
   beforeAll(async () => {
     rig = await open();
   });
   afterAll(() => rig.close());
 
   const script = (source: string, more: Partial<ExecutionSpec> = {}): ExecutionSpec => ({
-    id: executionId(`contract-${(count += 1)}`),
+    id: executionId(`contract-${(made += 1)}`),
     argv: ['/bin/sh', '-c', source],
     cwd: rig.workplace,
     env: { PATH: '/usr/bin:/bin' },
@@ -110,15 +110,17 @@ export function executorContract(open: () => Promise<ExecutorRig>): void {
   });
 
   test('KG-87 starting an id again finds the first execution, also at the same time and after its end', async () => {
-    const spec = script('echo run >> runs.txt; echo $$; exec sleep 30');
+    const spec = script('echo run >> runs.txt; echo ready; exec sleep 30');
     const starts = await Promise.all([1, 2, 3, 4].map(() => rig.executor.start(spec)));
     expect(starts.filter((start) => start.fresh)).toHaveLength(1);
+    await untilOutput(rig.executor, spec.id, 'ready');
     const running = await rig.executor.find(spec.id);
     expect(running).toMatchObject({ status: 'running' });
     await rig.executor.stop(spec.id, { graceMs: 1000 });
     expect(await rig.executor.start(spec)).toEqual({ id: spec.id, fresh: false });
-    const output = await outputOf(spec.id);
-    expect(output.trim().split('\n')).toHaveLength(1);
+    const count = script('cat runs.txt');
+    await rig.executor.start(count);
+    expect(await outputOf(count.id)).toBe('run\n');
   });
 
   test('stopping ends a willing program with its own exit code', async () => {

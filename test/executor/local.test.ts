@@ -102,13 +102,33 @@ test('what a program leaves behind when it ends is ended too, with or without an
   expect(await isThere(stray)).toBe(false);
 });
 
-test('an engine inside an execution takes what it started along when it is stopped', async () => {
-  const inner = join(import.meta.dirname, 'engine-process.ts');
-  const nested = ['nested-runs', 'inner', place, 'echo $$ > stray; exec sleep 69'];
-  await executor.start(spec('', { argv: [process.execPath, inner, ...nested] }));
-  await until(executor, 'started');
-  await untilFile(() => readFile(join(place, 'stray'), 'utf8').catch(() => ''), '\n');
+test('strays are found by their mark when wrapper, parent, group and session are all gone', async () => {
+  await executor.start(
+    spec(
+      "(setsid sh -c 'echo $$ > stray; exec sleep 67' &) ; " +
+        'while [ ! -s stray ]; do sleep 0.02; done; echo ready; exec sleep 66',
+    ),
+  );
+  await until(executor, 'ready');
+  const { wrapper } = JSON.parse(await readFile(join(runDir(), 'pid.json'), 'utf8'));
+  process.kill(wrapper.pid, 'SIGKILL');
   const stray = Number(await readFile(join(place, 'stray'), 'utf8'));
+  expect(await executor.stop(run, { graceMs: 1000 })).toMatchObject({ left: 0 });
+  expect(await isThere(stray)).toBe(false);
+});
+
+test('what an engine inside an execution started ends with it, even when that engine is dead', async () => {
+  const inner = join(import.meta.dirname, 'engine-process.ts');
+  const outer =
+    '"$@" & engine=$!; while [ ! -s stray ]; do sleep 0.02; done; ' +
+    'kill -KILL $engine; wait; echo orphaned; exec sleep 66';
+  const nested = ['nested-runs', 'inner', place, 'echo $$ > stray; exec sleep 69'];
+  await executor.start(
+    spec('', { argv: ['/bin/sh', '-c', outer, 'sh', process.execPath, inner, ...nested] }),
+  );
+  await until(executor, 'orphaned');
+  const stray = Number(await readFile(join(place, 'stray'), 'utf8'));
+  expect(await isThere(stray)).toBe(true);
   expect(await executor.stop(run, { graceMs: 200 })).toMatchObject({ left: 0 });
   expect(await isThere(stray)).toBe(false);
 });
@@ -116,13 +136,11 @@ test('an engine inside an execution takes what it started along when it is stopp
 test('a process number that now belongs to another process is a lost execution, and the other is left alone', async () => {
   const stranger = spawn('/bin/sleep', ['64'], { stdio: 'ignore', detached: true });
   try {
-    const identity = { pid: stranger.pid, start: 'another-boot:1' };
+    const wrapper = { pid: 2 ** 30, start: 'another-boot:1' };
+    const program = { pid: stranger.pid, start: 'another-boot:2' };
     await mkdir(runDir(), { recursive: true });
-    await writeFile(join(runDir(), 'claim.json'), JSON.stringify({ by: 'wrapper', ...identity }));
-    await writeFile(
-      join(runDir(), 'pid.json'),
-      JSON.stringify({ wrapper: identity, program: identity, startedAt: 1 }),
-    );
+    await writeFile(join(runDir(), 'claim.json'), JSON.stringify({ by: 'wrapper', ...wrapper }));
+    await writeFile(join(runDir(), 'pid.json'), JSON.stringify({ wrapper, program, startedAt: 1 }));
     expect(await executor.find(run)).toMatchObject({ status: 'lost' });
     expect(await executor.exit(run)).toMatchObject({ status: 'lost' });
     expect(await executor.stop(run, { graceMs: 0 })).toMatchObject({ killed: 0 });
