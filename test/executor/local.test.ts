@@ -225,6 +225,13 @@ test('a stray that keeps the output open does not keep the end from being record
   process.kill(stray, 'SIGKILL');
 });
 
+test('a reason that is longer than its record is cut, not lost', async () => {
+  await executor.start(spec('', { argv: ['ä'.repeat(5000)] }));
+  expect(await executor.exit(run)).toMatchObject({
+    how: { kind: 'not-started', message: expect.stringMatching(/^no such program: ä+$/) },
+  });
+});
+
 test('a line on one stream is not torn by the other', async () => {
   const half = 'x'.repeat(3000);
   await executor.start(

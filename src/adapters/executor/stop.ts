@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { link, rm, stat, writeFile } from 'node:fs/promises';
+import { constants, copyFile, link, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Stopped } from '../../ports/executor.ts';
@@ -43,8 +43,9 @@ async function claimBeforeWrapper(run: string): Promise<boolean> {
   if ((await readClaim(run))?.by === 'wrapper') return false;
   const mine = join(run, `claim.${randomUUID()}.tmp`);
   await writeFile(mine, JSON.stringify({ by: 'stopper' }));
+  const taken = join(run, 'claim.json');
   try {
-    await link(mine, join(run, 'claim.json'));
+    await link(mine, taken).catch(() => copyFile(mine, taken, constants.COPYFILE_EXCL));
   } catch {
     const claim = await readClaim(run);
     if (claim?.by !== 'stopper' || (await readExit(run)) !== null) return false;

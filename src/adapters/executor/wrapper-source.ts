@@ -32,6 +32,7 @@ const HELD_MS = 200;
 const DRAIN_MS = 300;
 const SWEEP_MS = 500;
 const RESERVED = 4096;
+const LONGEST_MESSAGE = 500;
 
 claim();
 fs.writeFileSync(file('exit.tmp'), ' '.repeat(RESERVED));
@@ -48,13 +49,27 @@ function readSpec() {
 function claim() {
   const mine = file('claim.' + process.pid + '.tmp');
   fs.writeFileSync(mine, JSON.stringify({ by: 'wrapper', pid: process.pid, start: startOf(process.pid) }));
+  const isMine = takePlace(mine);
+  fs.rmSync(mine, { force: true });
+  if (isMine) return;
+  tell('taken');
+  process.exit(0);
+}
+
+/** By a link, which is there whole or not at all; by an exclusive copy where there are no links. */
+function takePlace(mine) {
   try {
     fs.linkSync(mine, file('claim.json'));
-  } catch {
-    tell('taken');
-    process.exit(0);
-  } finally {
-    fs.rmSync(mine, { force: true });
+    return true;
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+  }
+  try {
+    fs.copyFileSync(mine, file('claim.json'), fs.constants.COPYFILE_EXCL);
+    return true;
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw error;
   }
 }
 
@@ -112,13 +127,13 @@ function recordPids(program) {
 }
 
 function notStarted(code, message) {
-  end({ kind: 'not-started', code, message }, Date.now(), { bytes: 0, dropped: 0 });
+  end({ kind: 'not-started', code, message: message.slice(0, LONGEST_MESSAGE) }, Date.now(), { bytes: 0, dropped: 0 });
 }
 
 function end(how, at, output) {
   const text = JSON.stringify({ how, at, output });
   const fd = fs.openSync(file('exit.tmp'), 'r+');
-  fs.writeSync(fd, text.slice(0, RESERVED).padEnd(RESERVED), 0);
+  fs.writeSync(fd, text.padEnd(RESERVED), 0);
   fs.fsyncSync(fd);
   fs.closeSync(fd);
   fs.renameSync(file('exit.tmp'), file('exit.json'));
