@@ -1,0 +1,109 @@
+import { type ChangeId, changeId } from '../domain/work/ids.ts';
+import type { Stack } from '../domain/merge/queue-view.ts';
+
+/** A made-up repository: which changes are good, which collide, and how long its gate takes. */
+export type MergeWorld = {
+  /** In queue order. */
+  readonly changes: readonly SimulatedChange[];
+  /** Pairs that are green apart and red together. */
+  readonly badPairs: readonly Pair[];
+  /** Pairs that cannot be merged textually into the same tree. */
+  readonly conflicts: readonly Pair[];
+  /** How long the nth gate run takes, in virtual milliseconds. */
+  readonly gate: (run: number) => number;
+};
+
+export type SimulatedChange = {
+  readonly id: ChangeId;
+  /** Red wherever it is. */
+  readonly bad: boolean;
+  /** Does not merge into the target as it was at the start. */
+  readonly conflicting: boolean;
+  readonly needs: readonly ChangeId[];
+  /** When it enters the queue, in virtual milliseconds. */
+  readonly at: number;
+};
+
+export type Pair = readonly [ChangeId, ChangeId];
+
+/** Whether the gate passes on a tree with these changes in it. */
+export function isGreen(world: MergeWorld, content: readonly ChangeId[]): boolean {
+  const inside = new Set(content);
+  return (
+    !world.changes.some((change) => change.bad && inside.has(change.id)) &&
+    !world.badPairs.some(([a, b]) => inside.has(a) && inside.has(b))
+  );
+}
+
+/** Merges changes one by one into a tree, leaving out those that conflict. */
+export function mergeInto(
+  world: MergeWorld,
+  content: readonly ChangeId[],
+  members: readonly ChangeId[],
+): Stack {
+  const inside = new Set(content);
+  const merged = members.filter((id) => {
+    if (collides(world, inside, id)) return false;
+    inside.add(id);
+    return true;
+  });
+  return { tree: treeOf([...inside]), members: merged, leftOut: without(members, merged) };
+}
+
+/** Trees are named by what is in them: merging in another order gives the same tree. */
+export const treeOf = (content: readonly ChangeId[]): string => `tree:${content.toSorted().join()}`;
+
+function collides(world: MergeWorld, inside: ReadonlySet<ChangeId>, id: ChangeId): boolean {
+  return (
+    world.changes.some((change) => change.id === id && change.conflicting) ||
+    world.conflicts.some(([a, b]) => (a === id && inside.has(b)) || (b === id && inside.has(a)))
+  );
+}
+
+const without = (all: readonly ChangeId[], some: readonly ChangeId[]): ChangeId[] =>
+  all.filter((id) => !some.includes(id));
+
+/** A world of the given make-up, the same for the same seed. */
+export function randomWorld(make: {
+  readonly seed: number;
+  readonly changes: number;
+  readonly bad: number;
+  readonly conflicting: number;
+  readonly gateMs: number;
+  /** A run takes between `gateMs × (1 − spread)` and `gateMs × (1 + spread)`. */
+  readonly spread: number;
+}): MergeWorld {
+  const chance = mulberry32(make.seed);
+  const ids = Array.from({ length: make.changes }, (_, n) =>
+    changeId(`c${String(n).padStart(3, '0')}`),
+  );
+  const shuffled = ids
+    .map((id) => ({ id, key: chance() }))
+    .toSorted((a, b) => a.key - b.key)
+    .map(({ id }) => id);
+  const badCount = Math.round(make.changes * make.bad);
+  const bad = new Set(shuffled.slice(0, badCount));
+  const conflictCount = Math.round(make.changes * make.conflicting);
+  const conflicting = new Set(shuffled.slice(badCount, badCount + conflictCount));
+  const changes = ids.map((id) => ({
+    id,
+    bad: bad.has(id),
+    conflicting: conflicting.has(id),
+    needs: [],
+    at: 0,
+  }));
+  const gate = (run: number): number =>
+    make.gateMs * (1 + make.spread * (2 * mulberry32(make.seed * 65_537 + run)() - 1));
+  return { changes, badPairs: [], conflicts: [], gate };
+}
+
+/** A small seeded source of chance (public-domain arithmetic: state step, then bit mixing). */
+export function mulberry32(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
