@@ -15,7 +15,7 @@ export type MergeWorld = {
 
 export type SimulatedChange = {
   readonly id: ChangeId;
-  /** Red wherever it is. */
+  /** Red wherever it is. Every change is red without those it needs. */
   readonly bad: boolean;
   /** Does not merge into the target as it was at the start. */
   readonly conflicting: boolean;
@@ -29,8 +29,10 @@ export type Pair = readonly [ChangeId, ChangeId];
 /** Whether the gate passes on a tree with these changes in it. */
 export function isGreen(world: MergeWorld, content: readonly ChangeId[]): boolean {
   const inside = new Set(content);
+  const isSound = ({ id, bad, needs }: SimulatedChange): boolean =>
+    !inside.has(id) || (!bad && needs.every((need) => inside.has(need)));
   return (
-    !world.changes.some((change) => change.bad && inside.has(change.id)) &&
+    world.changes.every(isSound) &&
     !world.badPairs.some(([a, b]) => inside.has(a) && inside.has(b))
   );
 }
@@ -67,8 +69,12 @@ const without = (all: readonly ChangeId[], some: readonly ChangeId[]): ChangeId[
 export function randomWorld(make: {
   readonly seed: number;
   readonly changes: number;
+  /** Share of changes that are red by themselves. */
   readonly bad: number;
+  /** Share of changes that conflict with another, good change: only one of the two can land. */
   readonly conflicting: number;
+  /** Time between two arrivals; absent means that all are there at the start. */
+  readonly everyMs?: number;
   readonly gateMs: number;
   /** A run takes between `gateMs × (1 − spread)` and `gateMs × (1 + spread)`. */
   readonly spread: number;
@@ -83,18 +89,26 @@ export function randomWorld(make: {
     .map(({ id }) => id);
   const badCount = Math.round(make.changes * make.bad);
   const bad = new Set(shuffled.slice(0, badCount));
-  const conflictCount = Math.round(make.changes * make.conflicting);
-  const conflicting = new Set(shuffled.slice(badCount, badCount + conflictCount));
-  const changes = ids.map((id) => ({
-    id,
-    bad: bad.has(id),
-    conflicting: conflicting.has(id),
-    needs: [],
-    at: 0,
-  }));
-  const gate = (run: number): number =>
-    make.gateMs * (1 + make.spread * (2 * mulberry32(make.seed * 65_537 + run)() - 1));
-  return { changes, badPairs: [], conflicts: [], gate };
+  const good = shuffled.slice(badCount);
+  const conflicts = good
+    .slice(0, Math.round(make.changes * make.conflicting))
+    .flatMap((id, n): Pair[] => {
+      const partner = good[good.length - 1 - n];
+      return partner === undefined || partner === id ? [] : [[id, partner]];
+    });
+  return {
+    changes: ids.map((id, n) => ({
+      id,
+      bad: bad.has(id),
+      conflicting: false,
+      needs: [],
+      at: n * (make.everyMs ?? 0),
+    })),
+    badPairs: [],
+    conflicts,
+    gate: (run) =>
+      make.gateMs * (1 + make.spread * (2 * mulberry32(make.seed * 65_537 + run)() - 1)),
+  };
 }
 
 /** A small seeded source of chance (public-domain arithmetic: state step, then bit mixing). */

@@ -12,6 +12,7 @@ export type Facts = {
   readonly colourOf: (tree: string) => 'green' | 'red' | undefined;
   readonly hasNeeds: (members: readonly ChangeId[]) => boolean;
   readonly withNeeds: (members: readonly ChangeId[], below?: readonly ChangeId[]) => ChangeId[];
+  /** Known stacks on the head whose members are all still in the queue. */
   readonly onHead: readonly Stack[];
   readonly questions: () => QueueStep[];
 };
@@ -21,6 +22,8 @@ export function factsOf(view: QueueView): Facts {
   const questions = new Map<string, QueueStep>();
   const colours = new Map(view.verdicts.map((verdict) => [verdict.tree, verdict.colour]));
   const needs = new Map(view.entries.map((entry) => [entry.id, entry.needs]));
+
+  const isLive = (id: ChangeId): boolean => needs.has(id);
 
   const peek = (members: readonly ChangeId[]): Stack | undefined =>
     view.stacks.get(stackKey(base, members));
@@ -56,7 +59,9 @@ export function factsOf(view: QueueView): Facts {
     withNeeds,
     hasNeeds: (members) => withNeeds(members).length === members.length,
     colourOf: (tree) => colours.get(tree),
-    onHead: [...view.stacks].filter(([key]) => key.startsWith(`${base} `)).map(([, stack]) => stack),
+    onHead: [...view.stacks]
+      .filter(([key, { members }]) => key.startsWith(`${base} `) && members.every(isLive))
+      .map(([, stack]) => stack),
     questions: () => [...questions.values()],
   };
 }

@@ -47,7 +47,7 @@ function isPointless(
 /** What can be decided from answers already given: a landing, and changes that have to leave. */
 function settle(view: QueueView, facts: Facts, beliefs: Beliefs): QueueStep[] {
   ask(view, facts, beliefs);
-  const landing = waitsForOverdue(view, facts) ? undefined : bestLanding(facts);
+  const landing = waitsForOverdue(view, facts) ? undefined : bestLanding(view, facts);
   const leaving = view.entries
     .filter(({ id }) => landing?.members.includes(id) !== true)
     .flatMap(({ id }): QueueStep[] => {
@@ -75,7 +75,11 @@ function ask(view: QueueView, facts: Facts, beliefs: Beliefs): void {
   for (const id of alone) if (live.has(id) && facts.hasNeeds([id])) facts.look([id]);
 }
 
-function bestLanding(facts: Facts): Stack | undefined {
+/** Overdue changes first, then as many as possible. */
+function bestLanding(view: QueueView, facts: Facts): Stack | undefined {
+  const overdue = view.entries.filter(isOverdue).map((entry) => entry.id);
+  const urgency = (stack: Stack): number =>
+    overdue.findIndex((id) => stack.members.includes(id)) >>> 0;
   return facts.onHead
     .filter(
       (stack) =>
@@ -83,11 +87,7 @@ function bestLanding(facts: Facts): Stack | undefined {
         facts.colourOf(stack.tree) === 'green' &&
         facts.hasNeeds(stack.members),
     )
-    .reduce<Stack | undefined>(
-      (best, stack) =>
-        best === undefined || stack.members.length > best.members.length ? stack : best,
-      undefined,
-    );
+    .toSorted((a, b) => urgency(a) - urgency(b) || b.members.length - a.members.length)[0];
 }
 
 function whyLeave(id: ChangeId, facts: Facts): 'red' | 'conflict' | null {
@@ -100,8 +100,8 @@ function whyLeave(id: ChangeId, facts: Facts): 'red' | 'conflict' | null {
 
 /** The head stands still while an overtaken change is tried on it, so that its answer counts. */
 function waitsForOverdue(view: QueueView, facts: Facts): boolean {
-  const overdue = view.entries.find(isOverdue);
-  if (overdue === undefined) return false;
-  const alone = facts.peek([overdue.id]);
-  return alone !== undefined && view.running.some((run) => run.tree === alone.tree);
+  return view.entries.filter(isOverdue).some(({ id }) => {
+    const alone = facts.peek([id]);
+    return alone !== undefined && view.running.some((run) => run.tree === alone.tree);
+  });
 }
