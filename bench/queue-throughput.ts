@@ -28,7 +28,10 @@ for (const slots of [1, 2, 8]) {
       ours: round(throughput),
       reference: round(reference),
       ratio: round(throughput / reference),
-      lastMerge: round(mean(ours.map((o) => perHour({merged: o.merged.length, endsAt: o.lastMergeAt}))) / reference),
+      lastMerge: round(
+        mean(ours.map((o) => perHour({ merged: o.merged.length, endsAt: o.lastMergeAt }))) /
+          reference,
+      ),
       unit: 'merges/h',
       serial: round(figures(planSerially)),
       speculation: round(figures(planSpeculation)),

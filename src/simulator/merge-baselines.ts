@@ -61,4 +61,5 @@ export function planSpeculation(view: QueueView): QueueStep[] {
 }
 
 /** One change at a time: plain speculation that never looks further than the front. */
-export const planSerially = (view: QueueView): QueueStep[] => planSpeculation({ ...view, slots: 1 });
+export const planSerially = (view: QueueView): QueueStep[] =>
+  planSpeculation({ ...view, slots: 1 });

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { planQueue } from '../domain/merge/plan.ts';
 import { type ChangeId, changeId } from '../domain/work/ids.ts';
@@ -65,9 +65,15 @@ const run = (world: MergeWorld, options: Partial<QueueRunOptions>): QueueRun =>
 /** Property over worlds, slots, beliefs about badness, and restarts at any event. */
 const always = (check: (world: MergeWorld, result: QueueRun, slots: number) => void): void =>
   fc.assert(
-    fc.property(anyWorld, anySlots, anyShare, anyDisturbances, (world, slots, redShare, disturbances) => {
-      check(world, run(world, { slots, redShare, disturbances }), slots);
-    }),
+    fc.property(
+      anyWorld,
+      anySlots,
+      anyShare,
+      anyDisturbances,
+      (world, slots, redShare, disturbances) => {
+        check(world, run(world, { slots, redShare, disturbances }), slots);
+      },
+    ),
     { numRuns: Number(process.env['RUNS'] ?? 400) },
   );
 

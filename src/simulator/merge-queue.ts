@@ -71,7 +71,10 @@ export function runQueue(world: MergeWorld, options: QueueRunOptions): QueueRun 
   return queue.report();
 }
 
-type RunningGate = Verification & { readonly content: readonly ChangeId[]; readonly endsAt: number };
+type RunningGate = Verification & {
+  readonly content: readonly ChangeId[];
+  readonly endsAt: number;
+};
 type StackStep = Extract<QueueStep, { do: 'verify' | 'land' }>;
 
 /** Plays the loop and the world around one queue; the planner decides. */
@@ -151,9 +154,7 @@ class SimulatedQueue {
         this.stacks = new Map();
         return;
       case 'outside-commit':
-        this.commits += 1;
-        this.content = [...this.content, changeId(`outside${this.commits}`)];
-        return;
+        return this.moveHead([changeId(`outside${this.commits}`)]);
       case 'withdraw':
         if (this.waiting.some((entry) => entry.id === disturbance.id))
           this.leave(disturbance.id, this.withdrawn);
@@ -230,9 +231,8 @@ class SimulatedQueue {
     this.waiting = this.waiting
       .map((entry, n) => (n < last ? { ...entry, overtaken: entry.overtaken + 1 } : entry))
       .filter(left);
-    this.content = [...this.content, ...members];
+    this.moveHead(members);
     this.merged.push(...members);
-    this.commits += 1;
     this.counts.landings += 1;
     this.counts.lastMergeAt = this.now;
     this.counts.settledAt = this.now;
@@ -242,6 +242,12 @@ class SimulatedQueue {
     if (!seenGreen || tree !== treeOf(this.content)) this.counts.redMerges += 1;
     else if (this.options.gateSays === undefined && !isGreen(this.world, this.content))
       this.counts.redMerges += 1;
+  }
+
+  private moveHead(added: readonly ChangeId[]): void {
+    this.commits += 1;
+    this.content = [...this.content, ...added];
+    this.stacks = new Map();
   }
 
   private leave(id: ChangeId, to: ChangeId[]): void {

@@ -32,8 +32,7 @@ export function isGreen(world: MergeWorld, content: readonly ChangeId[]): boolea
   const isSound = ({ id, bad, needs }: SimulatedChange): boolean =>
     !inside.has(id) || (!bad && needs.every((need) => inside.has(need)));
   return (
-    world.changes.every(isSound) &&
-    !world.badPairs.some(([a, b]) => inside.has(a) && inside.has(b))
+    world.changes.every(isSound) && !world.badPairs.some(([a, b]) => inside.has(a) && inside.has(b))
   );
 }
 

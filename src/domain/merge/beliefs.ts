@@ -30,7 +30,9 @@ export function believe(view: QueueView): Beliefs {
     }
   }
   const byRank = (a: ChangeId, b: ChangeId): number => (rank.get(a) ?? 0) - (rank.get(b) ?? 0);
-  const groups = suspects.filter((group) => group.length > 0).map((group) => group.toSorted(byRank));
+  const groups = suspects
+    .filter((group) => group.length > 0)
+    .map((group) => group.toSorted(byRank));
   return { vetted, suspects: groups };
 }
 

@@ -88,7 +88,10 @@ function unitsFor(
 ): Group[] {
   const rank = new Map(view.entries.map((entry, index) => [entry.id, index]));
   const ready = (group: Group): Group =>
-    facts.withNeeds(group.filter((id) => !busy.has(id)), trunk);
+    facts.withNeeds(
+      group.filter((id) => !busy.has(id)),
+      trunk,
+    );
   const groups = beliefs.suspects.filter((group) => group.length > 1);
   const cuts = groups
     .filter((group) => !group.some((id) => busy.has(id)))

@@ -10,9 +10,15 @@ export type QueueView = {
   /** How many verifications may run at the same time. */
   readonly slots: number;
   readonly running: readonly Verification[];
-  /** What gates have answered, oldest first. A person's retry removes those that name the change. */
+  /**
+   * What gates have answered, oldest first: at least every answer that names a change still here.
+   * A person's retry removes those that name the retried change.
+   */
   readonly verdicts: readonly Verdict[];
-  /** What merging has shown, by `stackKey`. The planner asks, the loop answers; no tree is guessed. */
+  /**
+   * What merging onto the head has shown, by `stackKey`. The planner asks, the loop answers; no tree
+   * is guessed. Stacks on earlier heads may be dropped.
+   */
   readonly stacks: ReadonlyMap<string, Stack>;
   /** Share of changes that fail on their own, from `expectedRedShare`; sets the size of groups. */
   readonly redShare: number;
