@@ -181,6 +181,7 @@ class SimulatedQueue {
       stacks: this.stacks,
       redShare: this.options.redShare ?? 0.1,
       paused: false,
+      held: false,
     };
   }
 

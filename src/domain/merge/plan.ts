@@ -47,7 +47,8 @@ function isPointless(
 /** What can be decided from answers already given: a landing, and changes that have to leave. */
 function settle(view: QueueView, facts: Facts, beliefs: Beliefs): QueueStep[] {
   ask(view, facts, beliefs);
-  const landing = waitsForOverdue(view, facts) ? undefined : bestLanding(view, facts);
+  const still = view.held || waitsForOverdue(view, facts);
+  const landing = still ? undefined : bestLanding(view, facts);
   const leaving = view.entries
     .filter(({ id }) => landing?.members.includes(id) !== true)
     .flatMap(({ id }): QueueStep[] => {

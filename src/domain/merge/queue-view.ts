@@ -3,7 +3,7 @@ import type { ChangeId } from '../work/ids.ts';
 /** Everything the planner may know about one queue (one repository and one target branch). */
 export type QueueView = {
   readonly head: Head;
-  /** Changes that wait or are being verified, in the order of `orderQueue`. */
+  /** Changes that wait, are being verified or wait for their push, in the order of `orderQueue`. */
   readonly entries: readonly QueueEntry[];
   /** Changes already on the target that `needs` or earlier verdicts still mention. */
   readonly landed: ReadonlySet<ChangeId>;
@@ -24,6 +24,8 @@ export type QueueView = {
   readonly redShare: number;
   /** A broken gate or a person has stopped the queue: nothing is verified and nothing lands. */
   readonly paused: boolean;
+  /** The target cannot be moved now (failed push, dirty checkout): verify on, land nothing. */
+  readonly held: boolean;
 };
 
 /** The commit the target branch points at. */
