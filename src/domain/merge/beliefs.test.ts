@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ChangeId, changeId } from '../work/ids.ts';
+import { changeId } from '../work/ids.ts';
 import { believe } from './beliefs.ts';
 import { type QueueView, type Stack, stackKey } from './queue-view.ts';
 
@@ -65,10 +65,9 @@ function told(queue: string, ...verdicts: string[]): { vetted: string; suspects:
 }
 
 function read(beliefs: ReturnType<typeof believe>): { vetted: string; suspects: string[] } {
-  const joined = (ids: Iterable<ChangeId>): string => [...ids].join('');
   return {
-    vetted: joined([...beliefs.vetted].toSorted()),
-    suspects: beliefs.suspects.map(joined),
+    vetted: [...beliefs.vetted].toSorted().join(''),
+    suspects: beliefs.suspects.map((group) => group.join('')),
   };
 }
 
