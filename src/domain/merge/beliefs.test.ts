@@ -30,7 +30,7 @@ test('a larger red group around a smaller one tells nothing new', () => {
 test('GT-156 when all were green apart, the combination opens them all again', () => {
   expect(told('abcd', 'green ab', 'green cd', 'red abcd')).toEqual({
     vetted: '',
-    suspects: ['abcd'],
+    suspects: ['abcd!'],
   });
 });
 
@@ -67,7 +67,9 @@ function told(queue: string, ...verdicts: string[]): { vetted: string; suspects:
 function read(beliefs: ReturnType<typeof believe>): { vetted: string; suspects: string[] } {
   return {
     vetted: [...beliefs.vetted].toSorted().join(''),
-    suspects: beliefs.suspects.map((group) => group.join('')),
+    suspects: beliefs.suspects.map(
+      ({ members, combined }) => `${members.join('')}${combined ? '!' : ''}`,
+    ),
   };
 }
 

@@ -9,8 +9,15 @@ import { type QueueView, type Verdict } from './queue-view.ts';
 export type Beliefs = {
   /** Part of a green stack, on whatever base: worth building on. */
   readonly vetted: ReadonlySet<ChangeId>;
-  /** Disjoint sets, in queue order, each of which was red with nothing else to blame. */
-  readonly suspects: readonly (readonly ChangeId[])[];
+  /** Disjoint groups, each of which was red with nothing else to blame. */
+  readonly suspects: readonly Suspects[];
+};
+
+export type Suspects = {
+  /** In queue order. */
+  readonly members: readonly ChangeId[];
+  /** Each was green without the others: what is red is their combination. */
+  readonly combined: boolean;
 };
 
 /** Reads the verdicts oldest first, so that a later answer corrects an earlier one. */
@@ -18,12 +25,12 @@ export function believe(view: QueueView): Beliefs {
   const rank = new Map(view.entries.map((entry, index) => [entry.id, index]));
   const aliases = stacksByTree(view);
   const vetted = new Set<ChangeId>();
-  let suspects: (readonly ChangeId[])[] = [];
+  let suspects: readonly Suspects[] = [];
   for (const verdict of view.verdicts) {
     for (const live of groupsTold(verdict, view.landed, rank, aliases)) {
       if (verdict.colour === 'green') {
         for (const id of live) vetted.add(id);
-        suspects = suspects.map((group) => group.filter((id) => !vetted.has(id)));
+        suspects = suspects.map((group) => without(group, vetted));
       } else {
         suspects = blame(live, vetted, suspects);
       }
@@ -31,8 +38,8 @@ export function believe(view: QueueView): Beliefs {
   }
   const byRank = (a: ChangeId, b: ChangeId): number => (rank.get(a) ?? 0) - (rank.get(b) ?? 0);
   const groups = suspects
-    .filter((group) => group.length > 0)
-    .map((group) => group.toSorted(byRank));
+    .filter(({ members }) => members.length > 0)
+    .map(({ members, combined }) => ({ members: members.toSorted(byRank), combined }));
   return { vetted, suspects: groups };
 }
 
@@ -67,18 +74,32 @@ function groupsTold(
 function blame(
   live: readonly ChangeId[],
   vetted: Set<ChangeId>,
-  suspects: (readonly ChangeId[])[],
-): (readonly ChangeId[])[] {
-  let blamed = live.filter((id) => !vetted.has(id));
-  if (blamed.length === 0) {
-    // Each was green without the others: only the combination is red, so all are open again.
-    blamed = [...live];
-    for (const id of live) vetted.delete(id);
-  }
-  const contained = suspects.some(
-    (group) => group.length > 0 && group.every((id) => blamed.includes(id)),
+  suspects: readonly Suspects[],
+): readonly Suspects[] {
+  const unvetted = live.filter((id) => !vetted.has(id));
+  const members = new Set(unvetted.length > 0 ? unvetted : live);
+  const known = suspects.some((group) => group.members.length > 0 && isWithin(group, members));
+  if (known) return suspects;
+  for (const id of members) vetted.delete(id);
+  const [overlapping, apart] = partition(suspects, (group) =>
+    group.members.some((id) => members.has(id)),
   );
-  if (contained && blamed.length > 0) return suspects;
-  // A smaller red set inside an older one explains it; the rest of the older one is unknown again.
-  return [...suspects.filter((group) => !group.some((id) => blamed.includes(id))), blamed];
+  // A smaller red set explains an older one around it: what is left of that is unknown again, or
+  // as good as before when it was only red in combination.
+  for (const group of overlapping.filter((one) => one.combined))
+    for (const id of group.members) if (!members.has(id)) vetted.add(id);
+  const combined = unvetted.length === 0 || overlapping.some((group) => group.combined);
+  return [...apart, { members: [...members], combined }];
+}
+
+const without = (group: Suspects, ids: ReadonlySet<ChangeId>): Suspects => ({
+  members: group.members.filter((id) => !ids.has(id)),
+  combined: group.combined,
+});
+
+const isWithin = (group: Suspects, ids: ReadonlySet<ChangeId>): boolean =>
+  group.members.every((id) => ids.has(id));
+
+function partition<T>(all: readonly T[], belongs: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(belongs), all.filter((one) => !belongs(one))];
 }

@@ -1,7 +1,7 @@
 import type { ChangeId } from '../work/ids.ts';
 import type { Beliefs } from './beliefs.ts';
 import type { Facts } from './facts.ts';
-import { groupSize, splitSize, spread } from './groups.ts';
+import { groupSize, prefixes, splitSize, spread } from './groups.ts';
 import type { QueueEntry, QueueStep, QueueView } from './queue-view.ts';
 
 type Group = readonly ChangeId[];
@@ -54,13 +54,17 @@ function candidates(
     view.running.flatMap((run) => run.members.filter((id) => !beliefs.vetted.has(id))),
   );
   const overdue = view.entries.filter(isOverdue).map((entry) => [entry.id]);
-  const lone = beliefs.suspects.filter((group) => group.length === 1);
+  const lone = beliefs.suspects.map(({ members }) => members).filter(({ length }) => length === 1);
+  const combined = beliefs.suspects
+    .filter((group) => group.combined && group.members.length > 1)
+    .flatMap(({ members }) => prefixes(members, free));
   const units = unitsFor(view, facts, beliefs, trunk, busy, free);
   const onTrunk = (group: Group): Group => [...trunk, ...group];
   const doubtful = doubts(view, beliefs) >= 2 ? [trunk] : [];
   return [
     ...overdue,
     ...doubtful,
+    ...combined.map(onTrunk),
     ...units.map(onTrunk),
     trunk,
     ...lone.filter((group) => !group.some((id) => busy.has(id))).map(onTrunk),
@@ -92,13 +96,15 @@ function unitsFor(
       group.filter((id) => !busy.has(id)),
       trunk,
     );
-  const groups = beliefs.suspects.filter((group) => group.length > 1);
+  const groups = beliefs.suspects
+    .filter((group) => !group.combined && group.members.length > 1)
+    .map(({ members }) => members);
   const cuts = groups
     .filter((group) => !group.some((id) => busy.has(id)))
     .map((group) => ready(group.slice(0, splitSize(group.length, view.redShare))))
     .filter((group) => group.length > 0);
 
-  const known = new Set([...beliefs.suspects.flat(), ...beliefs.vetted]);
+  const known = new Set([...beliefs.suspects.flatMap(({ members }) => members), ...beliefs.vetted]);
   const fresh = ready(view.entries.map((entry) => entry.id).filter((id) => !known.has(id)));
   const size = Math.min(
     groupSize(view.redShare),

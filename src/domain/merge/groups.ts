@@ -46,3 +46,11 @@ export function spread(
   }
   return spreadOut;
 }
+
+/** The beginnings of a list that cut it into equal parts, longest first; never the whole of it. */
+export function prefixes(members: readonly ChangeId[], most: number): (readonly ChangeId[])[] {
+  const parts = Math.min(members.length, most + 1);
+  return Array.from({ length: parts - 1 }, (_, n) =>
+    members.slice(0, Math.round((members.length * (parts - 1 - n)) / parts)),
+  );
+}

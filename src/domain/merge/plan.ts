@@ -38,7 +38,6 @@ function isPointless(
   const live = run.members.filter((id) => view.entries.some((entry) => entry.id === id));
   if (live.length === 0) return true;
   if (run.members.some((id) => !live.includes(id) && !view.landed.has(id))) return true;
-  if (facts.colourOf(run.tree) !== undefined) return true;
   if (live.some((id) => !beliefs.vetted.has(id))) return false;
   const onHead = facts.look(live);
   return onHead !== undefined && onHead.tree !== run.tree;
@@ -70,7 +69,7 @@ function ask(view: QueueView, facts: Facts, beliefs: Beliefs): void {
       facts.look(left);
   }
   const alone = [
-    ...beliefs.suspects.filter((group) => group.length === 1).flat(),
+    ...beliefs.suspects.flatMap(({ members }) => (members.length === 1 ? members : [])),
     ...facts.onHead.flatMap((stack) => stack.leftOut),
   ];
   for (const id of alone) if (live.has(id) && facts.hasNeeds([id])) facts.look([id]);
