@@ -1,3 +1,4 @@
+import { expectedRedShare } from '../domain/merge/groups.ts';
 import {
   type QueueEntry,
   type QueueStep,
@@ -179,7 +180,9 @@ class SimulatedQueue {
       running: this.running,
       verdicts: this.verdicts,
       stacks: this.stacks,
-      redShare: this.options.redShare ?? 0.1,
+      redShare:
+        this.options.redShare ??
+        expectedRedShare({ merged: this.merged.length, red: this.red.length }),
       paused: false,
       held: false,
     };

@@ -60,7 +60,7 @@ function candidates(
     .flatMap(({ members }) => prefixes(members, free));
   const units = unitsFor(view, facts, beliefs, trunk, busy, free);
   const onTrunk = (group: Group): Group => [...trunk, ...group];
-  const doubtful = doubts(view, beliefs) >= 2 ? [trunk] : [];
+  const doubtful = doubts(view, beliefs) > 0 ? [trunk] : [];
   return [
     ...overdue,
     ...doubtful,
