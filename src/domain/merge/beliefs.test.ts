@@ -34,6 +34,13 @@ test('GT-156 when all were green apart, the combination opens them all again', (
   });
 });
 
+test('a smaller red set inside a combination leaves the others as good as before', () => {
+  expect(told('abcd', 'green ab', 'green cd', 'red abcd', 'red bc')).toEqual({
+    vetted: 'ad',
+    suspects: ['bc!'],
+  });
+});
+
 describe('changes that left', () => {
   test('a red stack with a change that left unlanded says nothing about the others', () => {
     expect(told('bc', 'red abc')).toEqual({ vetted: '', suspects: [] });

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { changeId } from '../work/ids.ts';
-import { expectedRedShare, groupSize, splitSize, spread } from './groups.ts';
+import { expectedRedShare, groupSize, prefixes, splitSize, spread } from './groups.ts';
 
 test.each([
   // 0.9ⁿ is nearest to a half for n = 7 (0.478), 0.8ⁿ for n = 3 (0.512).
@@ -51,4 +51,13 @@ test('spreading keeps every change once and uses every slot it can', () => {
       },
     ),
   );
+});
+
+test('the beginnings of a list cut it into equal parts, longest first', () => {
+  const eight = Array.from('abcdefgh', changeId);
+  const told = (most: number): string[] => prefixes(eight, most).map((ids) => ids.join(''));
+  expect(told(1)).toEqual(['abcd']);
+  expect(told(3)).toEqual(['abcdef', 'abcd', 'ab']);
+  expect(told(20)).toHaveLength(7);
+  expect(prefixes(eight.slice(0, 1), 4)).toEqual([]);
 });

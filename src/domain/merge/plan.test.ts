@@ -64,16 +64,14 @@ describe('landing', () => {
   });
 
   test('GT-163 a stack that was green on an older head is verified again on this one', () => {
-    const older: Verdict = { base: 'older', tree: 'old-a', members: [a], colour: 'green' };
-    const known = { stacks: [merged(a)], verdicts: [older] };
+    const known = { stacks: [merged(a)], verdicts: [older('green', a)] };
     expect(planQueue(view({ entries: [a], ...known }))).toEqual([
       { do: 'verify', base: HEAD, tree: 'a', members: [a] },
     ]);
   });
 
   test('a tree that is already green lands without another run', () => {
-    const older: Verdict = { base: 'older', tree: 'a', members: [a], colour: 'green' };
-    const known = { stacks: [merged(a)], verdicts: [older] };
+    const known = { stacks: [merged(a)], verdicts: [{ ...verdict('green', a), base: 'older' }] };
     expect(planQueue(view({ entries: [a], ...known }))).toEqual([
       { do: 'land', base: HEAD, tree: 'a', members: [a] },
     ]);
@@ -109,11 +107,19 @@ describe('red', () => {
   });
 
   test('a change that failed alone on an older head is tried again', () => {
-    const older: Verdict = { base: 'older', tree: 'old-a', members: [a], colour: 'red' };
-    const known = { stacks: [merged(a)], verdicts: [older] };
+    const known = { stacks: [merged(a)], verdicts: [older('red', a)] };
     expect(planQueue(view({ entries: [a], ...known }))).toEqual([
       { do: 'verify', base: HEAD, tree: 'a', members: [a] },
     ]);
+  });
+
+  test('a change is not judged while one that it needs is still in the queue', () => {
+    const known = { stacks: [merged(a, b), merged(b)], verdicts: [verdict('red', b)] };
+    expect(planQueue(view({ entries: [entry(a), entry(b, [a])], ...known }))).not.toContainEqual({
+      do: 'eject',
+      id: b,
+      because: 'red',
+    });
   });
 
   test('nobody is ejected for a red group; with one slot its first half is next', () => {
@@ -143,6 +149,37 @@ describe('red', () => {
   });
 });
 
+describe('combinations', () => {
+  const apart = [older('green', a, b), older('green', c, d)];
+
+  test('GT-156 a red stack of changes that were green apart is searched by its beginnings', () => {
+    const stacks = [merged(a, b, c), merged(a, b), merged(c, d), merged(a)];
+    const verdicts = [...apart, verdict('red', a, b, c, d)];
+    expect(planQueue(view({ entries: [a, b, c, d], slots: 3, stacks, verdicts }))).toEqual([
+      { do: 'verify', base: HEAD, tree: 'abc', members: [a, b, c] },
+      { do: 'verify', base: HEAD, tree: 'ab', members: [a, b] },
+      { do: 'verify', base: HEAD, tree: 'a', members: [a] },
+    ]);
+  });
+
+  test('once something on top of vetted changes was red, they are verified without it', () => {
+    const stacks = [merged(a, b), merged(a, b, c), merged(c)];
+    const verdicts = [older('green', a, b), verdict('red', a, b, c)];
+    expect(planQueue(view({ entries: [a, b, c], stacks, verdicts }))).toEqual([
+      { do: 'verify', base: HEAD, tree: 'ab', members: [a, b] },
+    ]);
+  });
+
+  test('when answers contradict each other the front of the queue is tried by itself', () => {
+    // Green apart on an older head, but reported after the red of both: both count as vetted.
+    const verdicts = [verdict('red', a, b), older('green', a), older('green', b)];
+    const stacks = [merged(a, b), merged(a), merged(b)];
+    expect(planQueue(view({ entries: [a, b], stacks, verdicts }))).toEqual([
+      { do: 'verify', base: HEAD, tree: 'a', members: [a] },
+    ]);
+  });
+});
+
 describe('slots', () => {
   test('several slots verify disjoint groups, so one slow change holds up only its own', () => {
     const stacks = [merged(a, b), merged(c, d)];
@@ -166,8 +203,7 @@ describe('slots', () => {
   });
 
   test('a vetted change is the ground under the next group', () => {
-    const older: Verdict = { base: 'older', tree: 'old-a', members: [a], colour: 'green' };
-    const known = { stacks: [merged(a), merged(a, b)], verdicts: [older] };
+    const known = { stacks: [merged(a), merged(a, b)], verdicts: [older('green', a)] };
     expect(planQueue(view({ entries: [a, b], ...known }))).toEqual([
       { do: 'verify', base: HEAD, tree: 'ab', members: [a, b] },
     ]);
@@ -181,6 +217,15 @@ describe('GT-157 a change that was overtaken too often', () => {
     const stacks = [merged(c), merged(a, b, c)];
     expect(planQueue(view({ entries: [entry(a), entry(b), overdue], stacks }))).toEqual([
       { do: 'verify', base: HEAD, tree: 'c', members: [c] },
+    ]);
+  });
+
+  test('lands before a larger stack without it', () => {
+    const stacks = [merged(a, b), merged(c)];
+    const verdicts = [verdict('green', a, b), verdict('green', c)];
+    const entries = [entry(a), entry(b), overdue];
+    expect(planQueue(view({ entries, stacks, verdicts }))).toEqual([
+      { do: 'land', base: HEAD, tree: 'c', members: [c] },
     ]);
   });
 
@@ -227,6 +272,11 @@ function merged(...members: ChangeId[]): Stacks[number] {
 function conflicting(asked: ChangeId[], leftOut: ChangeId[]): Stacks[number] {
   const members = asked.filter((id) => !leftOut.includes(id));
   return [asked, { tree: members.join(''), members, leftOut }];
+}
+
+/** An answer on a base that is not the head any more, about a tree that nothing here has. */
+function older(colour: 'green' | 'red', ...members: ChangeId[]): Verdict {
+  return { base: 'older', tree: `older ${members.join('')}`, members, colour };
 }
 
 function verdict(colour: 'green' | 'red', ...members: ChangeId[]): Verdict {
