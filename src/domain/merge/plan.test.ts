@@ -163,9 +163,9 @@ describe('combinations', () => {
   });
 
   test('once something on top of vetted changes was red, they are verified without it', () => {
-    const stacks = [merged(a, b), merged(a, b, c), merged(c)];
+    const stacks = [merged(a, b), merged(a, b, c), merged(c), merged(a, b, d)];
     const verdicts = [older('green', a, b), verdict('red', a, b, c)];
-    expect(planQueue(view({ entries: [a, b, c], stacks, verdicts }))).toEqual([
+    expect(planQueue(view({ entries: [a, b, c, d], stacks, verdicts }))).toEqual([
       { do: 'verify', base: HEAD, tree: 'ab', members: [a, b] },
     ]);
   });
@@ -186,6 +186,14 @@ describe('slots', () => {
     expect(planQueue(view({ entries: [a, b, c, d], slots: 2, stacks }))).toEqual([
       { do: 'verify', base: HEAD, tree: 'ab', members: [a, b] },
       { do: 'verify', base: HEAD, tree: 'cd', members: [c, d] },
+    ]);
+  });
+
+  test('what needs a change of another group waits, the rest of its own group does not', () => {
+    const entries = [entry(a), entry(b), entry(c, [b]), entry(d)];
+    expect(planQueue(view({ entries, slots: 2, stacks: [merged(a, b), merged(d)] }))).toEqual([
+      { do: 'verify', base: HEAD, tree: 'ab', members: [a, b] },
+      { do: 'verify', base: HEAD, tree: 'd', members: [d] },
     ]);
   });
 
