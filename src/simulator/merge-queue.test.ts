@@ -13,7 +13,7 @@ import {
 } from './merge-queue.ts';
 import {
   type MergeWorld,
-  mulberry32,
+  seededChance,
   type Pair,
   randomWorld,
   type SimulatedChange,
@@ -51,7 +51,7 @@ const worlds = (make: { pairs: boolean; needs: boolean }): fc.Arbitrary<MergeWor
         changes,
         badPairs: known(badPairs),
         conflicts: known(conflicts),
-        gate: (run: number) => 100 * (1 + spread * (2 * mulberry32(seed + run * 7919)() - 1)),
+        gate: (run: number) => 100 * (1 + spread * (2 * seededChance(seed + run * 7919)() - 1)),
       };
     });
 
@@ -198,7 +198,7 @@ test('a gate that answers at random still settles every change and lands only wh
   fc.assert(
     fc.property(anyWorld, anySlots, anyShare, fc.nat(), (world, slots, redShare, seed) => {
       const gateSays = (tree: string): 'green' | 'red' =>
-        mulberry32(hashOf(tree, seed))() < 0.5 ? 'green' : 'red';
+        seededChance(hashOf(tree, seed))() < 0.5 ? 'green' : 'red';
       const result = run(world, { slots, redShare, gateSays });
       expect(result.lost).toEqual([]);
       expect(result.redMerges).toBe(0);

@@ -78,7 +78,7 @@ export function randomWorld(make: {
   /** A run takes between `gateMs × (1 − spread)` and `gateMs × (1 + spread)`. */
   readonly spread: number;
 }): MergeWorld {
-  const chance = mulberry32(make.seed);
+  const chance = seededChance(make.seed);
   const ids = Array.from({ length: make.changes }, (_, n) =>
     changeId(`c${String(n).padStart(3, '0')}`),
   );
@@ -106,17 +106,22 @@ export function randomWorld(make: {
     badPairs: [],
     conflicts,
     gate: (run) =>
-      make.gateMs * (1 + make.spread * (2 * mulberry32(make.seed * 65_537 + run)() - 1)),
+      make.gateMs * (1 + make.spread * (2 * seededChance(make.seed * 65_537 + run)() - 1)),
   };
 }
 
-/** A small seeded source of chance (public-domain arithmetic: state step, then bit mixing). */
-export function mulberry32(seed: number): () => number {
-  let state = seed >>> 0;
+/** A source of numbers from 0 up to 1 that is the same for the same seed. */
+export function seededChance(seed: number): () => number {
+  let drawn = 0;
   return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    drawn += 1;
+    return mixed(seed + Math.imul(drawn, 0x9e3779b1)) / 2 ** 32;
   };
+}
+
+/** Spreads neighbouring numbers over all 32 bits. */
+function mixed(value: number): number {
+  const once = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
+  const twice = Math.imul(once ^ (once >>> 13), 0xc2b2ae35);
+  return (twice ^ (twice >>> 16)) >>> 0;
 }

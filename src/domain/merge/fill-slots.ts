@@ -60,28 +60,34 @@ function candidates(
     .flatMap(({ members }) => prefixes(members, free));
   const units = unitsFor(view, facts, beliefs, trunk, busy, free);
   const onTrunk = (group: Group): Group => [...trunk, ...group];
-  const doubtful = doubts(view, beliefs) > 0 ? [trunk] : [];
   return [
     ...overdue,
-    ...doubtful,
+    ...(isTrunkInDoubt(view, beliefs) ? [trunk] : []),
     ...combined.map(onTrunk),
     ...units.map(onTrunk),
     trunk,
+    // Almost surely red: on top of the trunk, so that the answer is proof once exactly that landed.
     ...lone.filter((group) => !group.some((id) => busy.has(id))).map(onTrunk),
+    // Answers may contradict each other. One change alone on the head is always decided.
     ...(view.running.length === 0 ? view.entries.map((entry) => [entry.id]) : []),
   ].filter((members) => members.length > 0 && facts.hasNeeds(members));
 }
 
-/** Red answers on this head with vetted changes below: too many and the trunk itself is suspect. */
-function doubts(view: QueueView, beliefs: Beliefs): number {
-  return view.verdicts.filter(
+/** Something on top of vetted changes was red on this head: it may be they that do not go together. */
+function isTrunkInDoubt(view: QueueView, beliefs: Beliefs): boolean {
+  return view.verdicts.some(
     (verdict) =>
       verdict.colour === 'red' &&
       verdict.base === view.head.commit &&
       verdict.members.some((id) => beliefs.vetted.has(id)),
-  ).length;
+  );
 }
 
+/**
+ * Disjoint groups to try: the first part of each red group, and groups of untested changes.
+ *
+ * With slots to spare, also the other part of each red group, and everything in smaller pieces.
+ */
 function unitsFor(
   view: QueueView,
   facts: Facts,
