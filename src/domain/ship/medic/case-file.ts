@@ -1,0 +1,89 @@
+import type { Candidate, Reference } from './diagnosis.ts';
+import type { Evidence } from './evidence.ts';
+import { logLines, plain } from './log-lines.ts';
+import type { LogLine } from './log-lines.ts';
+import { lineAt, resolvePath } from './repository.ts';
+import type { Place, Repository } from './repository.ts';
+import { readTraces } from './traces.ts';
+import type { Trace } from './traces.ts';
+
+/** Everything a rule may look at. */
+export type CaseFile = {
+  readonly evidence: Evidence;
+  readonly lines: readonly LogLine[];
+  readonly repo: Repository;
+  readonly traces: readonly LocatedTrace[];
+};
+
+/** A stack trace whose frames were led back to files of this repository, innermost first. */
+export type LocatedTrace = Trace & { readonly places: readonly Place[] };
+
+export type Hit = { readonly match: RegExpExecArray; readonly at: number; readonly text: string };
+export type Rule = (file: CaseFile) => Candidate[];
+
+const LONGEST_TEXT = 300;
+
+export function openCase(evidence: Evidence, repo: Repository): CaseFile {
+  const lines = logLines(evidence.log);
+  const traces = readTraces(lines).map((trace) => ({
+    ...trace,
+    places: trace.frames
+      .filter((frame) => !isLibrary(frame.file))
+      .map((frame) => locate({ evidence, repo }, frame.file, frame.line))
+      .filter((place) => place !== null),
+  }));
+  return { evidence, lines, repo, traces };
+}
+
+/** Every log line that matches. */
+export function hits(file: CaseFile, pattern: RegExp): Hit[] {
+  return file.lines.flatMap(({ text }, at) => {
+    const match = pattern.exec(text);
+    return match === null ? [] : [{ match, at, text }];
+  });
+}
+
+/** A printed path and line as a place that really exists, or null. */
+export function locate(
+  file: Pick<CaseFile, 'evidence' | 'repo'>,
+  printed: string,
+  line: number,
+): Place | null {
+  const path = resolvePath(file.repo, printed, file.evidence);
+  if (path === null) return null;
+  const place = { file: path, line };
+  return lineAt(file.repo, place) === null ? null : place;
+}
+
+/** Quotes a log line. */
+export function said(file: CaseFile, at: number): Reference[] {
+  const quote = file.lines[at]?.quote ?? '';
+  return quote === '' ? [] : [{ text: quote }];
+}
+
+/** Quotes a line of the repository; nothing when the line is not there. */
+export function shown(file: CaseFile, place: Place | null | undefined): Reference[] {
+  if (place == null) return [];
+  const text = lineAt(file.repo, place);
+  return text === null
+    ? []
+    : [{ file: place.file, line: place.line, text: plain(text).trim().slice(0, LONGEST_TEXT) }];
+}
+
+export const nameOf = (place: Place): string => `${place.file}:${place.line}`;
+
+/** The trace that a log line belongs to. */
+export function traceAround(file: CaseFile, at: number): LocatedTrace | null {
+  return file.traces.find((trace) => at >= trace.from - 6 && at <= trace.to + 6) ?? null;
+}
+
+/** Shell words that run the failing command again from the repository's root. */
+export function rerun(file: CaseFile): string {
+  const { lanePath, command } = file.evidence;
+  return lanePath === '.' || lanePath === '' ? command : `cd ${lanePath} && ${command}`;
+}
+
+const LIBRARY =
+  /(?:^|\/)(?:node_modules|site-packages|dist-packages|vendor\/bundle|\.cargo|\.rustup|rustc|gems|\.m2|\.pnpm|\.venv|venv|deps)\/|^node:|^internal\/|^<|\/usr\/(?:local\/)?(?:lib|go|share)\/|\/lib\/python\d|(?:^|\/)vendor\//;
+
+const isLibrary = (printed: string): boolean => LIBRARY.test(printed);

@@ -1,0 +1,107 @@
+import { redact } from '../redact.ts';
+import { openCase } from './case-file.ts';
+import type { Rule } from './case-file.ts';
+import type { Candidate, Diagnosis, Reference, Verdict } from './diagnosis.ts';
+import type { Evidence } from './evidence.ts';
+import { faultSigns } from './fault-signs.ts';
+import { confidenceOf, rank } from './rank.ts';
+import type { Repository } from './repository.ts';
+import { behaviour } from './rules/behaviour.ts';
+import { crash } from './rules/crash.ts';
+import { database } from './rules/database.ts';
+import { dependencies } from './rules/dependencies.ts';
+import { dockerfile } from './rules/dockerfile.ts';
+import { machine } from './rules/machine.ts';
+import { memory } from './rules/memory.ts';
+import { missingEnv } from './rules/missing-env.ts';
+import { missingModule } from './rules/missing-module.ts';
+import { ports } from './rules/ports.ts';
+import { runtimeVersion } from './rules/runtime-version.ts';
+import { sourceErrors } from './rules/source-errors.ts';
+import { startCommand } from './rules/start-command.ts';
+
+const RULES: readonly Rule[] = [
+  missingEnv,
+  ports,
+  missingModule,
+  startCommand,
+  runtimeVersion,
+  dependencies,
+  sourceErrors,
+  dockerfile,
+  database,
+  memory,
+  machine,
+  crash,
+  behaviour,
+];
+
+const MOST_REFERENCES = 8;
+
+/**
+ * Names the root cause of a failed stage, or says that there is none to name.
+ *
+ * `secrets` are values that must not appear in the card, whatever the log or the files say.
+ */
+export function diagnose(
+  evidence: Evidence,
+  repo: Repository,
+  secrets: readonly string[] = [],
+): Verdict {
+  if (faultSigns(evidence).length === 0)
+    return { diagnosis: null, reason: 'Nothing in the evidence shows a fault.' };
+  // Redacted before anything is quoted, so that no cut can leave half a secret behind.
+  const clean = { ...evidence, log: redact(evidence.log, secrets) };
+  const guarded = { paths: repo.paths, text: remembered(repo, secrets) };
+  const file = openCase(clean, guarded);
+  const ranked = rank(RULES.flatMap((rule) => rule(file)));
+  const winner = ranked[0];
+  if (winner === undefined)
+    return {
+      diagnosis: null,
+      reason: 'Something failed, but nothing in the log, the probes or the files explains it.',
+    };
+  return { diagnosis: card(evidence.lane, winner, ranked, secrets), rule: winner.rule };
+}
+
+function card(
+  lane: string,
+  winner: Candidate,
+  ranked: readonly Candidate[],
+  secrets: readonly string[],
+): Diagnosis {
+  const agreeing = ranked.filter((other) => other !== winner && other.subject === winner.subject);
+  const evidence = [...winner.evidence, ...agreeing.flatMap((other) => other.evidence)];
+  const safe = (text: string): string => redact(text, secrets);
+  return {
+    lane,
+    rootCause: safe(winner.rootCause),
+    classification: winner.classification,
+    confidence: confidenceOf(winner, ranked),
+    owned: winner.owned,
+    fix: safe(winner.fix),
+    reproduction: safe(winner.reproduction),
+    evidence: distinct(evidence)
+      .slice(0, MOST_REFERENCES)
+      .map((reference) => ({ ...reference, text: safe(reference.text) })),
+  };
+}
+
+function distinct(references: readonly Reference[]): Reference[] {
+  const seen = new Map(
+    references.map((one) => [`${one.file ?? ''}:${one.line ?? ''}:${one.text}`, one]),
+  );
+  return [...seen.values()];
+}
+
+function remembered(repo: Repository, secrets: readonly string[]): Repository['text'] {
+  const seen = new Map<string, string | null>();
+  return (path) => {
+    const known = seen.get(path);
+    if (known !== undefined) return known;
+    const text = repo.text(path);
+    const clean = text === null ? null : redact(text, secrets);
+    seen.set(path, clean);
+    return clean;
+  };
+}

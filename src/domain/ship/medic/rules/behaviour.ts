@@ -1,0 +1,189 @@
+import { hits, nameOf, said, shown } from '../case-file.ts';
+import type { CaseFile, Rule } from '../case-file.ts';
+import type { Candidate, Reference } from '../diagnosis.ts';
+import type { Probe } from '../evidence.ts';
+import { isBreached, isSlow, onlyRefusal } from '../fault-signs.ts';
+import { finding } from '../finding.ts';
+import { handlerOf, healthRoutes, slowLine } from '../handlers.ts';
+
+/** It runs, but not as it should: no answer, the wrong answer, a late answer or too many errors. */
+export const behaviour: Rule = (file) => [
+  ...neverListens(file),
+  ...file.evidence.probes.flatMap((probe) => [
+    ...refusedHealth(file, probe),
+    ...slow(file, probe),
+    ...errors(file, probe),
+  ]),
+];
+
+function neverListens(file: CaseFile): Candidate[] {
+  const { stage, timedOutMs, exit, port } = file.evidence;
+  if (timedOutMs === null || exit !== null) return [];
+  const seconds = Math.round(timedOutMs / 1000);
+  if (stage === 'install' || stage === 'build') return [hungStep(file, seconds)];
+  if (
+    port !== null &&
+    port.listening.length > 0 &&
+    (port.expected === null || port.listening.includes(port.expected))
+  )
+    return [];
+  const last = file.lines.findLastIndex((line) => line.text.trim() !== '');
+  const place = slowLine(file, null);
+  return [
+    finding(file, {
+      rule: 'never-listens',
+      tier: 'symptom',
+      score: 55,
+      at: Math.max(0, last),
+      subject: 'timeout',
+      rootCause: `The service did not listen on a port within ${seconds} s (timeout at start)${place ? `; ${nameOf(place)} holds it up` : ''}.`,
+      classification: 'code',
+      fix: place
+        ? `Listen first and do what ${nameOf(place)} waits for afterwards, or give it a time limit.`
+        : 'Find what the start waits for (the last line of the log helps), listen early and give every wait a time limit.',
+      evidence: [
+        ...(last < 0 ? [{ text: `no output within ${seconds} s` }] : said(file, last)),
+        ...shown(file, place),
+      ],
+    }),
+  ];
+}
+
+function hungStep(file: CaseFile, seconds: number): Candidate {
+  const last = file.lines.findLastIndex((line) => line.text.trim() !== '');
+  const prompt = hits(
+    file,
+    /\(y\/N\)|\[Y\/n\]|Ok to proceed|Press any key|\? .*›|Would you like|watching for (?:file )?changes/i,
+  )[0];
+  return finding(file, {
+    rule: 'step-hung',
+    tier: prompt ? 'cause' : 'symptom',
+    score: prompt ? 88 : 50,
+    at: prompt?.at ?? Math.max(0, last),
+    subject: 'timeout',
+    rootCause: prompt
+      ? `The ${file.evidence.stage} step \`${file.evidence.command}\` never ends: it waits for an answer or watches for changes.`
+      : `The ${file.evidence.stage} step \`${file.evidence.command}\` did not end within ${seconds} s (timeout).`,
+    classification: 'config',
+    fix: prompt
+      ? 'Use the form of the command that asks nothing and ends (for example with --yes, or without --watch).'
+      : 'Find out what the step waits for; it may need the network or a terminal.',
+    evidence: said(file, prompt?.at ?? last),
+  });
+}
+
+function refusedHealth(file: CaseFile, probe: Probe): Candidate[] {
+  const code = onlyRefusal(probe);
+  if (code === null) return [];
+  const locked = code === 401 || code === 403;
+  const routes = healthRoutes(file);
+  const other = routes.find(({ path }) => path !== probe.path) ?? null;
+  const here = handlerOf(file, probe.path);
+  const place = locked ? (here ?? other?.place ?? null) : (other?.place ?? here);
+  const text = statusLine(probe);
+  return [
+    finding(file, {
+      rule: 'health-path',
+      tier: 'cause',
+      score: 80,
+      at: Infinity,
+      subject: `path:${probe.path}`,
+      rootCause: locked
+        ? `The health path ${probe.path} asks for a login: every probe was answered with ${code}.`
+        : `The health path ${probe.path} does not give a healthy answer: every probe got ${code}${code === 404 && other ? `, while the service has ${other.path} at ${nameOf(other.place)}` : ''}.`,
+      classification: 'config',
+      fix: locked
+        ? `Let ${probe.path} through without a login, or probe a public path.`
+        : other
+          ? `Probe ${other.path} (--probe-path=${other.path}), or add ${probe.path} to the service.`
+          : `Add ${probe.path} to the service, or name an existing path with --probe-path.`,
+      reproduction: curl(file, probe),
+      evidence: [text, ...shown(file, place)],
+    }),
+  ];
+}
+
+function slow(file: CaseFile, probe: Probe): Candidate[] {
+  if (!isSlow(probe)) return [];
+  const handler = handlerOf(file, probe.path);
+  const culprit = slowLine(file, handler);
+  const place = culprit ?? handler;
+  const before = file.evidence.previous?.p99;
+  const compared = before == null ? '' : ` (the release before: ${Math.round(before)} ms)`;
+  const changed =
+    place !== null && file.evidence.changes.some((change) => change.file === place.file);
+  return [
+    finding(file, {
+      rule: 'slow-endpoint',
+      tier: culprit ? 'cause' : 'fault',
+      score: 72 + (culprit ? 8 : 0) + (changed ? 6 : 0),
+      at: Infinity,
+      subject: place ? `source:${nameOf(place)}` : `path:${probe.path}`,
+      rootCause: `${probe.path} is slow: p99 is ${Math.round(probe.p99 ?? 0)} ms with a limit of ${probe.thresholds.maxP99Ms} ms${compared}${place ? `; ${nameOf(place)}${changed ? ', changed recently,' : ''} ${culprit ? 'waits or blocks' : 'handles it'}` : ''}.`,
+      classification: 'code',
+      fix: culprit
+        ? `Take the waiting or blocking work at ${nameOf(culprit)} out of the request.`
+        : 'Profile the handler under the same load; look at the recent changes first.',
+      reproduction: curl(file, probe),
+      evidence: [
+        {
+          text: `p50 ${probe.p50 ?? '-'} ms, p95 ${probe.p95 ?? '-'} ms, p99 ${probe.p99 ?? '-'} ms over ${probe.samples} requests to ${probe.path}`,
+        },
+        ...shown(file, culprit),
+        ...shown(file, handler),
+      ],
+    }),
+  ];
+}
+
+/** Errors without a trace: the best that can be said is where the handler is and what changed. */
+function errors(file: CaseFile, probe: Probe): Candidate[] {
+  if (!isBreached(probe) || isSlow(probe) || onlyRefusal(probe) !== null) return [];
+  const noAnswer =
+    (probe.statuses['0'] ?? 0) > 0 && !Object.keys(probe.statuses).some((code) => /^5/.test(code));
+  const handler = handlerOf(file, probe.path);
+  const changed =
+    file.evidence.changes.find((change) => change.file === handler?.file) ??
+    (file.evidence.changes.length === 1 ? file.evidence.changes[0] : undefined);
+  const place = suspicious(file, changed?.file) ?? handler;
+  const rate = `${Math.round(probe.errorRate * 100)} %`;
+  return [
+    finding(file, {
+      rule: 'error-rate',
+      tier: 'symptom',
+      score: noAnswer ? 45 : 58,
+      at: Infinity,
+      subject: place ? `source:${nameOf(place)}` : `path:${probe.path}`,
+      rootCause: `${rate} of the requests to ${probe.path} ${noAnswer ? 'got no answer' : 'fail with server errors (5xx)'}${changed ? ` since ${changed.file} was changed` : ''}${place ? `; the handler is at ${nameOf(place)}` : ''}.`,
+      classification: 'code',
+      fix: changed
+        ? `Look at the recent change to ${changed.file} first, or take it back.`
+        : 'Log the error with its stack in the handler, then look at what it says.',
+      reproduction: curl(file, probe),
+      evidence: [statusLine(probe), ...shown(file, place)],
+    }),
+  ];
+}
+
+/** A changed line that throws or answers with an error by itself. */
+function suspicious(
+  file: CaseFile,
+  path: string | undefined,
+): { file: string; line: number } | null {
+  const change = file.evidence.changes.find((one) => one.file === path);
+  const added = change?.added.find(({ text }) =>
+    /\bthrow\b|raise\b|panic|\b50[0-3]\b|Math\.random|abort\(/.test(text),
+  );
+  return change && added ? { file: change.file, line: added.line } : null;
+}
+
+function statusLine(probe: Probe): Reference {
+  const counts = Object.entries(probe.statuses).map(
+    ([code, count]) => `${code === '0' ? 'no answer' : code} × ${count}`,
+  );
+  return { text: `probe ${probe.path}: ${counts.join(', ')}` };
+}
+
+function curl(file: CaseFile, probe: Probe): string {
+  return `${file.evidence.command} & curl -i http://127.0.0.1:${file.evidence.port?.expected ?? '$PORT'}${probe.path}`;
+}

@@ -1,0 +1,198 @@
+import { hits, nameOf, said, shown } from '../case-file.ts';
+import type { CaseFile, LocatedTrace, Rule } from '../case-file.ts';
+import type { Candidate } from '../diagnosis.ts';
+import { finding } from '../finding.ts';
+import { isBreached } from '../fault-signs.ts';
+
+/** The program itself threw, at a place we can name. */
+export const crash: Rule = (file) => [
+  ...missingFile(file),
+  ...traced(file),
+  ...untraced(file),
+  ...exitedSilently(file),
+];
+
+function traced(file: CaseFile): Candidate[] {
+  const burst = isErrorBurst(file);
+  return file.traces.filter(isFailure).map((trace) => {
+    const place = trace.places[0] ?? null;
+    const touched = place !== null && wasChanged(file, place.file, place.line);
+    const fatal = file.evidence.exit !== null && file.evidence.exit.code !== 0;
+    const count = file.traces.filter((other) => other.message === trace.message).length;
+    return finding(file, {
+      rule: burst
+        ? 'error-burst'
+        : isRejection(file, trace)
+          ? 'unhandled-rejection'
+          : 'uncaught-exception',
+      tier: place === null ? 'symptom' : 'fault',
+      score:
+        60 +
+        (place ? 10 : 0) +
+        (touched ? 10 : 0) +
+        (fatal && isLast(file, trace) ? 8 : 0) +
+        Math.min(count, 5),
+      at: trace.at,
+      subject: place ? `source:${nameOf(place)}` : `error:${trace.message}`,
+      rootCause: sentence(file, trace, touched, burst),
+      classification: 'code',
+      fix: `Handle the case at ${place ? nameOf(place) : 'the place the trace names'}${touched ? ', or take the recent change to it back' : ''}.`,
+      ...(burst ? { reproduction: probeCommand(file) } : {}),
+      evidence: [
+        ...said(file, trace.at),
+        ...trace.places.slice(0, 3).flatMap((one) => shown(file, one)),
+        ...(touched ? changeLine(file, place.file, place.line) : []),
+      ],
+    });
+  });
+}
+
+function sentence(file: CaseFile, trace: LocatedTrace, touched: boolean, burst: boolean): string {
+  const place = trace.places[0];
+  const words = trace.message.replace(/[.\s]+$/, '').slice(0, 200);
+  const where = place ? ` at ${nameOf(place)}` : '';
+  const change = touched ? ', a line that was changed recently' : '';
+  if (burst) return `Requests fail with server errors because of "${words}"${where}${change}.`;
+  const kind = isRejection(file, trace)
+    ? 'A rejected promise that nothing handles'
+    : 'An exception that nothing catches';
+  return `${kind} stops the program: "${words}"${where}${change}.`;
+}
+
+/** Traces that are only printed on the way (warnings) are no failure. */
+function isFailure(trace: LocatedTrace): boolean {
+  return (
+    !/Warning\b|^\s*(?:warn|debug|info)\b/i.test(trace.message) ||
+    /Error|Exception|panic/.test(trace.message)
+  );
+}
+
+function isRejection(file: CaseFile, trace: LocatedTrace): boolean {
+  const around = file.lines
+    .slice(Math.max(0, trace.from - 8), trace.to + 8)
+    .map((line) => line.text)
+    .join('\n');
+  return /UnhandledPromiseRejection|ERR_UNHANDLED_REJECTION|triggerUncaughtException\(err, true|Unhandled (?:promise )?[Rr]ejection/.test(
+    around,
+  );
+}
+
+const isLast = (file: CaseFile, trace: LocatedTrace): boolean => file.traces.at(-1) === trace;
+
+function isErrorBurst(file: CaseFile): boolean {
+  return file.evidence.probes.some(
+    (probe) => isBreached(probe) && serverErrors(probe.statuses) > 0,
+  );
+}
+
+const serverErrors = (statuses: Readonly<Record<string, number>>): number =>
+  Object.entries(statuses).reduce((sum, [code, count]) => (/^5/.test(code) ? sum + count : sum), 0);
+
+function probeCommand(file: CaseFile): string {
+  const probe = file.evidence.probes.find((one) => serverErrors(one.statuses) > 0);
+  const port = file.evidence.port?.expected ?? '$PORT';
+  return `${file.evidence.command} & curl -i http://127.0.0.1:${port}${probe?.path ?? '/'}`;
+}
+
+/** A change counts when it touched the line or one close to it. */
+function wasChanged(file: CaseFile, path: string, line: number): boolean {
+  return file.evidence.changes.some(
+    (change) =>
+      change.file === path && change.added.some((added) => Math.abs(added.line - line) <= 3),
+  );
+}
+
+function changeLine(file: CaseFile, path: string, line: number): ReturnType<typeof shown> {
+  const added = file.evidence.changes.find((change) => change.file === path)?.added ?? [];
+  const nearest = added.toSorted((a, b) => Math.abs(a.line - line) - Math.abs(b.line - line))[0];
+  return nearest ? shown(file, { file: path, line: nearest.line }) : [];
+}
+
+/** The program opens a file that is not part of the repository. */
+function missingFile(file: CaseFile): Candidate[] {
+  const words =
+    /ENOENT: no such file or directory, (?:open|stat|lstat|scandir|access|readdir) '([^']+)'|FileNotFoundError: \[Errno 2\] No such file or directory: '([^']+)'|open ([^\s:]+): no such file or directory|FileNotFoundException: (\S+)|Errno::ENOENT.*@ rb_sysopen - (\S+)|Could not find file '([^']+)'|Failed to open stream: No such file.*?'?([\w./-]+)'?/;
+  return hits(file, words)
+    .slice(0, 1)
+    .flatMap((hit) => {
+      const raw = hit.match.slice(1).find((group) => group !== undefined) ?? '';
+      const { cwd } = file.evidence;
+      const thing = cwd !== null && raw.startsWith(`${cwd}/`) ? raw.slice(cwd.length + 1) : raw;
+      if (/package\.json$/.test(thing) && /npm/.test(hit.text)) return [];
+      const trace = file.traces.find(({ from, to }) => hit.at >= from - 8 && hit.at <= to + 8);
+      const place = trace?.places[0] ?? null;
+      return [
+        finding(file, {
+          rule: 'missing-file',
+          tier: 'cause',
+          score: 84,
+          at: hit.at,
+          subject: `path:${thing}`,
+          rootCause: `The file ${thing}${place ? ` that ${nameOf(place)} opens` : ''} does not exist where the service runs.`,
+          classification: 'config',
+          fix: `Commit ${thing} or have the build make it, or take its path from a setting.`,
+          evidence: [...said(file, hit.at), ...shown(file, place)],
+        }),
+      ];
+    });
+}
+
+const FATAL =
+  /(?:^|\s)(?:fatal|FATAL|panic|CRITICAL|Fatal)\b[:\]\s]|log\.Fatal|Uncaught|Unhandled|(?:^|\s)\**\s?\(?\w*(?:Error|Exception)\b.{0,3}:|^(?:E|e)rror:? |\berror:|npm ERR!|npm error/;
+
+/** Error words without a stack. */
+function untraced(file: CaseFile): Candidate[] {
+  if (file.evidence.exit === null || file.evidence.exit.code === 0) return [];
+  const hit = hits(file, FATAL).find(
+    ({ text }) =>
+      !/\b(?:0|no) errors?\b|warn|npm (?:ERR!|error) (?:code|errno|path|command|A complete log|Lifecycle|workspace|location|in workspace)/i.test(
+        text,
+      ),
+  );
+  if (hit === undefined) return [];
+  const words = hit.text
+    .trim()
+    .replace(/^\d{4}[-/]\d\d[-/]\d\d[T ][\d:.,]+Z? ?/, '')
+    .replace(/[.\s]+$/, '')
+    .slice(0, 200);
+  return [
+    finding(file, {
+      rule: 'fatal-words',
+      tier: 'symptom',
+      score: 50,
+      at: hit.at,
+      subject: `error:${words}`,
+      rootCause: `The program gave up and said: "${words}".`,
+      classification: 'code',
+      fix: 'Follow the message; the trace of the program does not name a place.',
+      evidence: said(file, hit.at),
+    }),
+  ];
+}
+
+/** Last resort: it ended, and nothing it printed explains why. */
+function exitedSilently(file: CaseFile): Candidate[] {
+  const { exit, stage, command } = file.evidence;
+  if (exit === null) return [];
+  const tooEarly = exit.code === 0 && (stage === 'start' || stage === 'ready');
+  if (exit.code === 0 && !tooEarly) return [];
+  const last = file.lines.findLastIndex((line) => line.text.trim() !== '');
+  const how = exit.signal === null ? `code ${exit.code}` : `signal ${exit.signal}`;
+  return [
+    finding(file, {
+      rule: 'exited',
+      tier: 'symptom',
+      score: tooEarly ? 40 : 20,
+      at: Math.max(last, 0),
+      subject: 'exit',
+      rootCause: tooEarly
+        ? `The command \`${command}\` ended at once with code 0 instead of staying up, so there was nothing to answer requests.`
+        : `The command \`${command}\` ended with ${how} and its output does not say why.`,
+      classification: tooEarly ? 'config' : 'code',
+      fix: tooEarly
+        ? 'Start the server in the foreground: the process must keep running and listen on PORT.'
+        : 'Run the command by hand and look at its full output.',
+      evidence: last < 0 ? [{ text: `exit ${how}` }] : said(file, last),
+    }),
+  ];
+}

@@ -1,0 +1,200 @@
+import { hits, nameOf, rerun, said, shown, traceAround } from '../case-file.ts';
+import type { CaseFile, Rule } from '../case-file.ts';
+import type { Candidate } from '../diagnosis.ts';
+import { envNamesBehind, envNamesIn, whereRead } from '../env-names.ts';
+import { finding } from '../finding.ts';
+import { lineAt } from '../repository.ts';
+import type { Place } from '../repository.ts';
+
+/** The service needs an environment variable that it was not given. */
+export const missingEnv: Rule = (file) => [
+  ...named(file),
+  ...listed(file),
+  ...schemaPaths(file),
+  ...lookups(file),
+  ...behindCrash(file),
+  ...neededButAbsent(file),
+];
+
+type Clue = { readonly name: string; readonly at: number; readonly score: number };
+
+const PLAIN: readonly RegExp[] = [
+  /environment variable not found: ["'`]?([A-Za-z_]\w+)/i,
+  /Could not resolve placeholder '([\w.]+?)(?::[^']*)?' in value/,
+  /required key ([A-Z]\w+) missing value/,
+  /Set the ([A-Z]\w+) environment variable/,
+  /([A-Za-z_]\w+) not found\. Declare it as envvar/,
+  /could not fetch environment variable "([^"]+)"/,
+  /environment variable ["'`]?([A-Za-z_]\w{2,})["'`]? (?:is|was|not|must|has|should|isn't|wasn't)\b/i,
+  /(?:missing|required|undefined|unset|no|need)[^.]{0,30}\b(?:env(?:ironment)?(?: ?var(?:iable)?)?s?|config(?:uration)?)\b[^A-Za-z]{0,6}(?:named )?["'`]?([A-Z][A-Z0-9_]{2,})\b/i,
+  /["'`]?\b([A-Z][A-Z0-9]*_[A-Z0-9_]+)["'`]?(?: env(?:ironment)?(?: var(?:iable)?)?)? (?:is|was|are|must be|has to be|should be|needs to be|isn't|wasn't|not)\b[^.]{0,25}?\b(?:required|missing|not set|set|unset|undefined|empty|provided|configured|defined|present|specified|found)\b/,
+  /\b(?:missing|required|undefined|unset|must set|please set|expected|requires?|need|provide)\b[^A-Z\n]{0,40}["'`]?\b([A-Z][A-Z0-9]*_[A-Z0-9_]+)\b/i,
+  /["'`]?\b([A-Z][A-Z0-9]*_[A-Z0-9_]+)["'`]?\s*(?:is|:|=|->|→|-)?\s*(?:required|missing|undefined|Required|not set|unset|None|null)\b/,
+];
+const CODE =
+  /^(?:ERR|MODULE|ECONN|SELF_SIGNED|UNABLE|CERT|DEPTH|HTTP|NODE_MODULES|SSL|MAX|NOT_FOUND|INTERNAL|ER_|FUNCTION|P\d)|_NOT_FOUND$|_ERROR$|_FAILED$|_VERSION$|_ISSUER|^E[A-Z]+$/;
+
+/** Libraries and programs that say the name in a sentence. */
+function named(file: CaseFile): Candidate[] {
+  const clues = file.lines.flatMap(({ text }, at) => {
+    for (const [index, pattern] of PLAIN.entries()) {
+      const name = pattern.exec(text)?.[1];
+      if (name !== undefined && mayBeMissing(file, name))
+        return [{ name: name.trim(), at, score: index < 8 ? 95 : 90 }];
+    }
+    return [];
+  });
+  return [...clues, ...bareNames(file), ...knownPhrases(file)].flatMap((clue) => card(file, clue));
+}
+
+/** A name without an underscore counts only when the plan says that it is needed. */
+function bareNames(file: CaseFile): Clue[] {
+  const absent = file.evidence.env.needed.filter((name) => mayBeMissing(file, name));
+  return absent.flatMap((name) =>
+    hits(file, new RegExp(`\\b${name}\\b.*|.*\\b${name}\\b`))
+      .filter(({ text }) =>
+        /\b(?:missing|required|not set|undefined|unset|must|empty|invalid|expected)\b/i.test(text),
+      )
+      .slice(0, 1)
+      .map(({ at }) => ({ name, at, score: 95 })),
+  );
+}
+
+const PHRASES: readonly [RegExp, string][] = [
+  [/No application encryption key has been specified/, 'APP_KEY'],
+  [/Missing `?secret_key_base`? for/, 'SECRET_KEY_BASE'],
+  [/The SECRET_KEY setting must not be empty/, 'SECRET_KEY'],
+];
+
+function knownPhrases(file: CaseFile): Clue[] {
+  return PHRASES.flatMap(([pattern, name]) =>
+    hits(file, pattern).map(({ at }) => ({ name, at, score: 92 })),
+  );
+}
+
+/** A heading such as "Missing environment variables:" with names under it or after it. */
+function listed(file: CaseFile): Candidate[] {
+  const heading =
+    /(?:missing|invalid|required|undefined)[^:]{0,30}\benv(?:ironment)?\b[^:]{0,20}(?::|$)/i;
+  return hits(file, heading).flatMap(({ at, text }) => {
+    const block = [
+      text.replace(heading, ''),
+      ...file.lines.slice(at + 1, at + 9).map((line) => line.text),
+    ];
+    const names = block.flatMap((line) =>
+      /^\s*at /.test(line) ? [] : (line.match(/\b[A-Z][A-Z0-9_]{2,}\b/g) ?? []),
+    );
+    return [...new Set(names)]
+      .filter((name) => mayBeMissing(file, name) && (name.includes('_') || known(file, name)))
+      .slice(0, 4)
+      .flatMap((name) => card(file, { name, at: lineOf(file, name, at), score: 94 }));
+  });
+}
+
+/** Schema libraries print the path of the field that was absent. */
+function schemaPaths(file: CaseFile): Candidate[] {
+  const absent = /Required|received undefined|"undefined"|Field required|received: ?undefined/i;
+  const path =
+    /^\s*(?:"path": ?\[ ?)?"([A-Za-z_]\w+)"(?: ?\],?)?\s*$|"path":\s*\[\s*"([A-Za-z_]\w+)"|→ at ([A-Za-z_]\w+)|^([a-z]\w+)$/;
+  return hits(file, path).flatMap(({ match, at }) => {
+    const raw = match[1] ?? match[2] ?? match[3] ?? match[4] ?? '';
+    const near = file.lines
+      .slice(Math.max(0, at - 5), at + 4)
+      .map((line) => line.text)
+      .join('\n');
+    const name = match[4] === undefined ? raw : raw.toUpperCase();
+    const fits = absent.test(near) && mayBeMissing(file, name) && /^[A-Z][A-Z0-9_]+$/.test(name);
+    return fits ? card(file, { name, at, score: 93 }) : [];
+  });
+}
+
+/** A failed look-up by key, where the key is read from the environment. */
+function lookups(file: CaseFile): Candidate[] {
+  const key =
+    /KeyError: ['"]([A-Za-z_]\w*)['"]|key not found: "([^"]+)"|\bNotPresent\b|environment variable not found/;
+  return hits(file, key).flatMap(({ match, at }) => {
+    const trace = traceAround(file, at);
+    const place = trace?.places[0] ?? null;
+    const source = place === null ? '' : (lineAt(file.repo, place) ?? '');
+    const name = match[1] ?? match[2] ?? envNamesIn(source)[0] ?? '';
+    const around = file.lines
+      .slice(Math.max(0, at - 12), at + 8)
+      .map((line) => line.text)
+      .join('\n');
+    const fromEnv =
+      envNamesIn(source).includes(name) ||
+      /environ|\bENV\b|env::var/.test(around) ||
+      known(file, name);
+    return fromEnv && mayBeMissing(file, name) ? card(file, { name, at, score: 95 }, place) : [];
+  });
+}
+
+/** A crash on a value that comes from a variable nobody set. */
+function behindCrash(file: CaseFile): Candidate[] {
+  const hollow =
+    /undefined|null|None\b|nil\b|Invalid URL|invalid url|must have a value|not provided|required|must be (?:a |of type )?string|empty|NoneType|must be a|ArgumentNull|NullPointer|is not configured|apiKey|credentials|connection string/;
+  return file.traces.flatMap((trace) => {
+    const place = trace.places[0];
+    const near = file.lines
+      .slice(trace.at, trace.to + 10)
+      .map((line) => line.text)
+      .join('\n');
+    if (place === undefined || !hollow.test(near)) return [];
+    const source = lineAt(file.repo, place) ?? '';
+    const direct = envNamesIn(source).map((name) => ({ name, at: place as Place }));
+    return [...direct, ...envNamesBehind(file.repo, source)]
+      .filter(({ name }) => mayBeMissing(file, name) && !hasDefault(file, name))
+      .slice(0, 2)
+      .flatMap(({ name, at }) => card(file, { name, at: trace.at, score: 80 }, at));
+  });
+}
+
+/** Nothing in the log says it, but the plan knows of names that were not given. */
+function neededButAbsent(file: CaseFile): Candidate[] {
+  const { exit, stage } = file.evidence;
+  if (exit === null || exit.code === 0 || stage === 'install') return [];
+  return file.evidence.env.needed
+    .filter((name) => mayBeMissing(file, name))
+    .slice(0, 3)
+    .flatMap((name) => card(file, { name, at: Infinity, score: 25 }));
+}
+
+function card(file: CaseFile, clue: Clue, seen: Place | null = null): Candidate[] {
+  const { name } = clue;
+  const place = seen ?? whereRead(file.repo, name)[0] ?? null;
+  const sure = clue.score > 30;
+  return [
+    finding(file, {
+      rule: 'missing-env',
+      tier: sure ? 'cause' : 'symptom',
+      score: clue.score,
+      at: clue.at,
+      subject: `env:${name}`,
+      rootCause: sure
+        ? `The environment variable ${name} is not set${place ? `, and ${nameOf(place)} needs it` : ''}.`
+        : `The environment variable ${name} is needed but was not given, and the process ended with an error.`,
+      classification: 'config',
+      owned: 'developer',
+      fix: `Give ${name} a value for this lane (for a rehearsal: --env ${name}=… or an env file; for a release: stage it as a secret), or give it a default where it is read.`,
+      reproduction: `env -u ${name} ${rerun(file).includes('&&') ? `sh -c '${rerun(file)}'` : rerun(file)}`,
+      evidence: [...(clue.at === Infinity ? [] : said(file, clue.at)), ...shown(file, place)],
+    }),
+  ];
+}
+
+function mayBeMissing(file: CaseFile, name: string): boolean {
+  if (name.length < 2 || file.evidence.env.given.includes(name)) return false;
+  return known(file, name) || !CODE.test(name);
+}
+
+const known = (file: CaseFile, name: string): boolean => file.evidence.env.needed.includes(name);
+
+function hasDefault(file: CaseFile, name: string): boolean {
+  const fallback = new RegExp(`${name}\\b['"\\])]*\\s*(?:\\?\\?|\\|\\||,\\s*['"\\w])`);
+  return whereRead(file.repo, name).some(({ text }) => fallback.test(text));
+}
+
+function lineOf(file: CaseFile, name: string, from: number): number {
+  const index = file.lines.findIndex((line, at) => at >= from && line.text.includes(name));
+  return index < 0 ? from : index;
+}
