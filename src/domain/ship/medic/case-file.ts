@@ -1,4 +1,5 @@
 import type { Candidate, Reference } from './diagnosis.ts';
+import { namesRead } from './env-names.ts';
 import type { Evidence } from './evidence.ts';
 import { logLines, plain } from './log-lines.ts';
 import type { LogLine } from './log-lines.ts';
@@ -13,6 +14,8 @@ export type CaseFile = {
   readonly lines: readonly LogLine[];
   readonly repo: Repository;
   readonly traces: readonly LocatedTrace[];
+  /** Environment variables that the sources read or the plan asks for. */
+  readonly envNames: ReadonlySet<string>;
 };
 
 /** A stack trace whose frames were led back to files of this repository, innermost first. */
@@ -32,7 +35,8 @@ export function openCase(evidence: Evidence, repo: Repository): CaseFile {
       .map((frame) => locate({ evidence, repo }, frame.file, frame.line))
       .filter((place) => place !== null),
   }));
-  return { evidence, lines, repo, traces };
+  const envNames = new Set([...evidence.env.needed, ...namesRead(repo)]);
+  return { evidence, lines, repo, traces, envNames };
 }
 
 /** Every log line that matches. */

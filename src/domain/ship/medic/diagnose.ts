@@ -52,7 +52,10 @@ export function diagnose(
     return { diagnosis: null, reason: 'Nothing in the evidence shows a fault.' };
   // Redacted before anything is quoted, so that no cut can leave half a secret behind.
   const clean = { ...evidence, log: redact(evidence.log, secrets) };
-  const guarded = { paths: repo.paths, text: remembered(repo, secrets) };
+  const guarded = {
+    paths: laneFirst(repo.paths, evidence.lanePath),
+    text: remembered(repo, secrets),
+  };
   const file = openCase(clean, guarded);
   const ranked = rank(RULES.flatMap((rule) => rule(file)));
   const winner = ranked[0];
@@ -92,6 +95,12 @@ function distinct(references: readonly Reference[]): Reference[] {
     references.map((one) => [`${one.file ?? ''}:${one.line ?? ''}:${one.text}`, one]),
   );
   return [...seen.values()];
+}
+
+/** Another lane may have a file of the same kind; the failing lane's own is meant. */
+function laneFirst(paths: readonly string[], lanePath: string): string[] {
+  const inLane = (path: string): boolean => lanePath !== '.' && path.startsWith(`${lanePath}/`);
+  return [...paths.filter(inLane), ...paths.filter((path) => !inLane(path))];
 }
 
 function remembered(repo: Repository, secrets: readonly string[]): Repository['text'] {

@@ -1,4 +1,4 @@
-import { grep } from './repository.ts';
+import { grep, isSource } from './repository.ts';
 import type { Found, Repository } from './repository.ts';
 
 const NAME = '([A-Za-z_][A-Za-z0-9_]*)';
@@ -36,6 +36,11 @@ export function whereRead(repo: Repository, name: string): Found[] {
   const found = grep(repo, word, (path) => !/\.(?:md|lock|txt)$|package-lock\.json$/.test(path));
   const reads = found.filter(({ text }) => envNamesIn(text).includes(name));
   return reads.length > 0 ? reads : found;
+}
+
+/** Every variable the sources read by name. */
+export function namesRead(repo: Repository): string[] {
+  return grep(repo, /env|ENV/, isSource, 400).flatMap(({ text }) => envNamesIn(text));
 }
 
 /** The variables behind the words of a line, one step of assignment away. */

@@ -38,7 +38,7 @@ export function healthRoutes(file: CaseFile): { path: string; place: Found }[] {
 }
 
 const BLOCKING =
-  /\bsleep\w*\(|setTimeout\(|time\.Sleep|Thread\.sleep|\w+Sync\(|Atomics\.wait|while \(Date\.now\(\)|while \(performance|while time\.|for \(let \w+ = 0; \w+ < \d*(?:e[6-9]|_000_000|0000000)|Task\.Delay|usleep\(|:timer\.sleep|Process\.sleep|pg_sleep|SLEEP\(|busy|delay\(|\bwait\(/i;
+  /\bsleep\w*\(|setTimeout\(|time\.Sleep|Thread\.sleep|\w+Sync\(|Atomics\.wait|while \(Date\.now\(\)|while \(performance|while time\.|for \(let \w+ = 0; \w+ < \d*(?:e[6-9]|_000_000|0000000)|Task\.Delay|usleep\(|:timer\.sleep|Process\.sleep|pg_sleep|SLEEP\(|busy|delay\(|\bwait\(|await \w+\(\s*[\d_]{3,}\s*\)/i;
 const HANDLER_REACH = 30;
 
 /**

@@ -4,6 +4,8 @@ import type { Candidate, Reference } from '../diagnosis.ts';
 import type { Probe } from '../evidence.ts';
 import { isBreached, isSlow, onlyRefusal } from '../fault-signs.ts';
 import { finding } from '../finding.ts';
+import { isSource } from '../repository.ts';
+import type { Place } from '../repository.ts';
 import { handlerOf, healthRoutes, slowLine } from '../handlers.ts';
 
 /** It runs, but not as it should: no answer, the wrong answer, a late answer or too many errors. */
@@ -36,7 +38,7 @@ function neverListens(file: CaseFile): Candidate[] {
       score: 55,
       at: Math.max(0, last),
       subject: 'timeout',
-      rootCause: `The service did not listen on a port within ${seconds} s (timeout at start)${place ? `; ${nameOf(place)} holds it up` : ''}.`,
+      rootCause: `The service did not listen on a port within ${seconds} s (timeout at start)${place ? `; ${nameOf(place)} holds it up` : ''}${last < 0 ? '' : `; the last thing it said was "${(file.lines[last]?.quote ?? '').slice(0, 120)}"`}.`,
       classification: 'code',
       fix: place
         ? `Listen first and do what ${nameOf(place)} waits for afterwards, or give it a time limit.`
@@ -107,7 +109,7 @@ function slow(file: CaseFile, probe: Probe): Candidate[] {
   if (!isSlow(probe)) return [];
   const handler = handlerOf(file, probe.path);
   const culprit = slowLine(file, handler);
-  const place = culprit ?? handler;
+  const place = culprit ?? changedNear(file, handler) ?? handler;
   const before = file.evidence.previous?.p99;
   const compared = before == null ? '' : ` (the release before: ${Math.round(before)} ms)`;
   const changed =
@@ -119,7 +121,7 @@ function slow(file: CaseFile, probe: Probe): Candidate[] {
       score: 72 + (culprit ? 8 : 0) + (changed ? 6 : 0),
       at: Infinity,
       subject: place ? `source:${nameOf(place)}` : `path:${probe.path}`,
-      rootCause: `${probe.path} is slow: p99 is ${Math.round(probe.p99 ?? 0)} ms with a limit of ${probe.thresholds.maxP99Ms} ms${compared}${place ? `; ${nameOf(place)}${changed ? ', changed recently,' : ''} ${culprit ? 'waits or blocks' : 'handles it'}` : ''}.`,
+      rootCause: `${probe.path} is slow: p99 is ${Math.round(probe.p99 ?? 0)} ms with a limit of ${probe.thresholds.maxP99Ms} ms${compared}${place ? `; ${nameOf(place)}${changed ? ', changed recently,' : ''} ${culprit ? 'waits or blocks' : place === handler ? 'handles it' : 'is the likeliest place'}` : ''}.`,
       classification: 'code',
       fix: culprit
         ? `Take the waiting or blocking work at ${nameOf(culprit)} out of the request.`
@@ -130,10 +132,19 @@ function slow(file: CaseFile, probe: Probe): Candidate[] {
           text: `p50 ${probe.p50 ?? '-'} ms, p95 ${probe.p95 ?? '-'} ms, p99 ${probe.p99 ?? '-'} ms over ${probe.samples} requests to ${probe.path}`,
         },
         ...shown(file, culprit),
+        ...shown(file, place),
         ...shown(file, handler),
       ],
     }),
   ];
+}
+
+/** With nothing suspicious to see, what was changed last is the best place to look. */
+function changedNear(file: CaseFile, handler: Place | null): Place | null {
+  const sources = file.evidence.changes.filter((change) => isSource(change.file));
+  const chosen = sources.find((change) => change.file === handler?.file) ?? sources[0];
+  const line = chosen?.added[0]?.line;
+  return chosen === undefined || line === undefined ? null : { file: chosen.file, line };
 }
 
 /** Errors without a trace: the best that can be said is where the handler is and what changed. */
@@ -144,7 +155,7 @@ function errors(file: CaseFile, probe: Probe): Candidate[] {
   const handler = handlerOf(file, probe.path);
   const changed =
     file.evidence.changes.find((change) => change.file === handler?.file) ??
-    (file.evidence.changes.length === 1 ? file.evidence.changes[0] : undefined);
+    file.evidence.changes.find((change) => isSource(change.file));
   const place = suspicious(file, changed?.file) ?? handler;
   const rate = `${Math.round(probe.errorRate * 100)} %`;
   return [

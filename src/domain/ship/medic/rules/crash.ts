@@ -49,7 +49,8 @@ function traced(file: CaseFile): Candidate[] {
 
 function sentence(file: CaseFile, trace: LocatedTrace, touched: boolean, burst: boolean): string {
   const place = trace.places[0];
-  const words = trace.message.replace(/[.\s]+$/, '').slice(0, 200);
+  const reason = /rejected with the reason "?(.*?)"?\.?\s*$/.exec(trace.message)?.[1];
+  const words = (reason ?? trace.message).replace(/[.\s]+$/, '').slice(0, 200);
   const where = place ? ` at ${nameOf(place)}` : '';
   const change = touched ? ', a line that was changed recently' : '';
   if (burst) return `Requests fail with server errors because of "${words}"${where}${change}.`;
@@ -177,6 +178,7 @@ function exitedSilently(file: CaseFile): Candidate[] {
   const tooEarly = exit.code === 0 && (stage === 'start' || stage === 'ready');
   if (exit.code === 0 && !tooEarly) return [];
   const last = file.lines.findLastIndex((line) => line.text.trim() !== '');
+  const lastQuote = (file.lines[last]?.quote ?? '').slice(0, 160);
   const how = exit.signal === null ? `code ${exit.code}` : `signal ${exit.signal}`;
   return [
     finding(file, {
@@ -187,7 +189,7 @@ function exitedSilently(file: CaseFile): Candidate[] {
       subject: 'exit',
       rootCause: tooEarly
         ? `The command \`${command}\` ended at once with code 0 instead of staying up, so there was nothing to answer requests.`
-        : `The command \`${command}\` ended with ${how} and its output does not say why.`,
+        : `The command \`${command}\` ended with ${how}${last < 0 ? ' without a word' : `; its last words were "${lastQuote}"`}.`,
       classification: tooEarly ? 'config' : 'code',
       fix: tooEarly
         ? 'Start the server in the foreground: the process must keep running and listen on PORT.'

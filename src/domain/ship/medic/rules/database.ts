@@ -3,7 +3,7 @@ import type { CaseFile, Hit, Rule } from '../case-file.ts';
 import type { Candidate } from '../diagnosis.ts';
 import { envNamesIn, whereRead } from '../env-names.ts';
 import { finding } from '../finding.ts';
-import { grep } from '../repository.ts';
+import { grep, lineAt } from '../repository.ts';
 import type { Found, Place } from '../repository.ts';
 import { caught, fromWordings } from './wording.ts';
 
@@ -55,7 +55,7 @@ const NO_ANSWER: readonly [RegExp, string | null][] = [
     'Postgres',
   ],
   [/(?:KnexTimeoutError|SequelizeConnection(?:Refused)?Error)/, null],
-  [/Connection refused \(os error 111\)/, null],
+  [/Connection refused \(os error 111\)|kind: ConnectionRefused|[Cc]onnection refused/, null],
 ];
 
 function unreachable(file: CaseFile): Candidate[] {
@@ -89,10 +89,17 @@ function storeNear(file: CaseFile, hit: Hit): string | null {
     .slice(Math.max(0, hit.at - 8), hit.at + 14)
     .map((line) => line.text)
     .join('\n');
+  const place = traceAround(file, hit.at)?.places[0];
+  const source = place === undefined ? '' : (lineAt(file.repo, place) ?? '');
+  return storeIn(near) ?? storeIn(source);
+}
+
+function storeIn(near: string): string | null {
   if (/postgres|psycopg|\bpg\b|pg-pool|npgsql|asyncpg/i.test(near)) return 'Postgres';
   if (/mysql|mariadb/i.test(near)) return 'MySQL';
   if (/redis/i.test(near)) return 'Redis';
   if (/mongo/i.test(near)) return 'MongoDB';
+  if (/DATABASE_URL|\bdatabase\b/i.test(near)) return 'SQL';
   return null;
 }
 
@@ -213,7 +220,7 @@ const refused = fromWordings([
 ]);
 
 const MIGRATION_WORDS =
-  /migrat\w*\b.{0,60}\b(?:failed|error|aborted|could not)|(?:failed|error|could not|unable)\b.{0,40}\bmigrat|StandardError: An error has occurred, (?:this and )?all later migrations canceled|P3009|P3018|P3006|FlywayException|LiquibaseException|Migration .* failed|django\.db\.migrations\.exceptions|alembic\.util\.exc|Can't locate revision/i;
+  /migrat\w*\b.{0,60}\b(?:failed|error|aborted|could not)|(?:failed|error|could not|unable)\b.{0,40}\bmigrat|StandardError: An error has occurred, (?:this and )?all later migrations canceled|P3009|P3018|P3006|FlywayException|LiquibaseException|Migration .* failed|django\.db\.migrations\.exceptions|alembic\.util\.exc|Can't locate revision|Applying \S+\.\.\. ?(?:Traceback|FAIL)|(?:migrations\/executor|alembic\/runtime\/migration)\.py/i;
 
 /** A migration that was tried and broke. */
 function migration(file: CaseFile): Candidate[] {

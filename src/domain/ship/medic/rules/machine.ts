@@ -79,8 +79,8 @@ export const machine = fromWordings([
     score: 90,
     classification: 'infra',
     subject: () => 'tls',
-    rootCause: (hit) =>
-      `A TLS connection failed because the certificate was not accepted: ${caught(hit).trim()}.`,
+    rootCause: (hit, file) =>
+      `A TLS connection failed because the certificate was not accepted: ${tlsCode(file, hit)}.`,
     fix: () =>
       'Renew the certificate or add the issuing authority to the trusted ones; do not switch verification off.',
   },
@@ -137,6 +137,16 @@ export const machine = fromWordings([
       'Look at that service first; let this one retry with back-off and answer sensibly while it is down.',
   },
 ]);
+
+function tlsCode(file: CaseFile, hit: Hit): string {
+  const near = file.lines
+    .slice(hit.at, hit.at + 8)
+    .map((line) => line.text)
+    .join('\n');
+  const words = caught(hit).trim();
+  const code = /code: '([A-Z_]*(?:CERT|SIGNATURE)[A-Z_]*)'/.exec(near)?.[1];
+  return code === undefined || words.includes(code) ? words : `${words} (${code})`;
+}
 
 function hostNear(file: CaseFile, hit: Hit): string {
   if (caught(hit) !== '') return caught(hit);

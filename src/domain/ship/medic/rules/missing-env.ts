@@ -1,7 +1,7 @@
 import { hits, nameOf, rerun, said, shown, traceAround } from '../case-file.ts';
 import type { CaseFile, Rule } from '../case-file.ts';
 import type { Candidate } from '../diagnosis.ts';
-import { envNamesBehind, envNamesIn, whereRead } from '../env-names.ts';
+import { envNamesBehind, envNamesIn, escape, whereRead } from '../env-names.ts';
 import { finding } from '../finding.ts';
 import { lineAt } from '../repository.ts';
 import type { Place } from '../repository.ts';
@@ -12,12 +12,14 @@ export const missingEnv: Rule = (file) => [
   ...listed(file),
   ...schemaPaths(file),
   ...lookups(file),
+  ...namedByError(file),
   ...behindCrash(file),
   ...neededButAbsent(file),
 ];
 
 type Clue = { readonly name: string; readonly at: number; readonly score: number };
 
+const FIXED_FORMS = 6;
 const PLAIN: readonly RegExp[] = [
   /environment variable not found: ["'`]?([A-Za-z_]\w+)/i,
   /Could not resolve placeholder '([\w.]+?)(?::[^']*)?' in value/,
@@ -39,7 +41,7 @@ function named(file: CaseFile): Candidate[] {
   const clues = file.lines.flatMap(({ text }, at) => {
     for (const [index, pattern] of PLAIN.entries()) {
       const name = pattern.exec(text)?.[1];
-      if (name !== undefined && mayBeMissing(file, name))
+      if (name !== undefined && isName(file, name, index) && mayBeMissing(file, name))
         return [{ name: name.trim(), at, score: index < 8 ? 95 : 90 }];
     }
     return [];
@@ -47,11 +49,15 @@ function named(file: CaseFile): Candidate[] {
   return [...clues, ...bareNames(file), ...knownPhrases(file)].flatMap((clue) => card(file, clue));
 }
 
+/** Sentences with a fixed form may name anything; in a loose one only capitals are a name. */
+const isName = (file: CaseFile, name: string, index: number): boolean =>
+  index < FIXED_FORMS || /^[A-Z][A-Z0-9_]+$/.test(name) || known(file, name);
+
 /** A name without an underscore counts only when the plan says that it is needed. */
 function bareNames(file: CaseFile): Clue[] {
   const absent = file.evidence.env.needed.filter((name) => mayBeMissing(file, name));
   return absent.flatMap((name) =>
-    hits(file, new RegExp(`\\b${name}\\b.*|.*\\b${name}\\b`))
+    hits(file, new RegExp(`\\b${escape(name)}\\b`))
       .filter(({ text }) =>
         /\b(?:missing|required|not set|undefined|unset|must|empty|invalid|expected)\b/i.test(text),
       )
@@ -67,8 +73,11 @@ const PHRASES: readonly [RegExp, string][] = [
 ];
 
 function knownPhrases(file: CaseFile): Clue[] {
-  return PHRASES.flatMap(([pattern, name]) =>
-    hits(file, pattern).map(({ at }) => ({ name, at, score: 92 })),
+  return PHRASES.flatMap(([pattern, setting]) =>
+    hits(file, pattern).map(({ at }) => {
+      const name = envNamesBehind(file.repo, setting)[0]?.name ?? setting;
+      return { name, at, score: 92 };
+    }),
   );
 }
 
@@ -129,24 +138,106 @@ function lookups(file: CaseFile): Candidate[] {
   });
 }
 
+const HOLLOW =
+  /undefined|null|None\b|nil\b|NaN|Invalid URL|invalid url|must have a value|not provided|required|must be|empty|ArgumentNull|NullPointer|not configured|apiKey|credentials|connection string|Assertion|missing|no |invalid/i;
+const GUARD_REACH = 3;
+
 /** A crash on a value that comes from a variable nobody set. */
 function behindCrash(file: CaseFile): Candidate[] {
-  const hollow =
-    /undefined|null|None\b|nil\b|Invalid URL|invalid url|must have a value|not provided|required|must be (?:a |of type )?string|empty|NoneType|must be a|ArgumentNull|NullPointer|is not configured|apiKey|credentials|connection string/;
   return file.traces.flatMap((trace) => {
     const place = trace.places[0];
-    const near = file.lines
+    if (place === undefined) return [];
+    const source = lineAt(file.repo, place) ?? '';
+    const direct = envNamesIn(source).map((name) => ({ name, at: place, score: 80 }));
+    const words = file.lines
       .slice(trace.at, trace.to + 10)
       .map((line) => line.text)
       .join('\n');
-    if (place === undefined || !hollow.test(near)) return [];
-    const source = lineAt(file.repo, place) ?? '';
-    const direct = envNamesIn(source).map((name) => ({ name, at: place as Place }));
-    return [...direct, ...envNamesBehind(file.repo, source)]
+    const behind = HOLLOW.test(words) ? behindLines(file, place) : [];
+    return [...direct, ...behind]
       .filter(({ name }) => mayBeMissing(file, name) && !hasDefault(file, name))
       .slice(0, 2)
-      .flatMap(({ name, at }) => card(file, { name, at: trace.at, score: 80 }, at));
+      .flatMap(({ name, at, score }) => card(file, { name, at: trace.at, score }, at));
   });
+}
+
+/** The failing line, and the condition just above a `throw`. */
+function behindLines(file: CaseFile, place: Place): { name: string; at: Place; score: number }[] {
+  const failing = lineAt(file.repo, place) ?? '';
+  const reach = /\b(?:throw|raise|panic|fail|exit|abort|assert)\w*\b/i.test(failing)
+    ? GUARD_REACH
+    : 0;
+  const lines = Array.from(
+    { length: reach + 1 },
+    (_, up) => lineAt(file.repo, { file: place.file, line: place.line - up }) ?? '',
+  );
+  return lines.flatMap((line, up) => [
+    ...envNamesIn(line).map((name) => ({
+      name,
+      at: { file: place.file, line: place.line - up },
+      score: 80,
+    })),
+    ...envNamesBehind(file.repo, line.replace(/(["'`])(?:(?!\1).)*\1/g, '')).map(
+      ({ name, at }) => ({ name, at, score: 78 }),
+    ),
+  ]);
+}
+
+/**
+ * A variable that the source reads is named by the error itself.
+ *
+ * This needs no knowledge of the words: the name is in the code, and the program died over it.
+ */
+function namedByError(file: CaseFile): Candidate[] {
+  return lastWords(file).flatMap((at) => {
+    const text = file.lines[at]?.text ?? '';
+    return [...new Set(text.match(/\b[A-Z][A-Z0-9_]{2,}\b/g))]
+      .filter((name) => known(file, name))
+      .flatMap((name) => {
+        if (mayBeMissing(file, name)) return card(file, { name, at, score: 91 });
+        return isComplaint(text) && file.evidence.env.given.includes(name) && name !== 'PATH'
+          ? badValue(file, name, at)
+          : [];
+      });
+  });
+}
+
+const isComplaint = (text: string): boolean =>
+  /must|invalid|expected|unsupported|unknown|should|not (?:a|one|valid)|cannot parse|malformed/i.test(
+    text,
+  );
+
+/** Lines in which a program says why it gives up: the words of its traces and those that sound fatal. */
+function lastWords(file: CaseFile): number[] {
+  const { exit } = file.evidence;
+  const traced = file.traces.map((trace) => trace.at);
+  const fatal = hits(
+    file,
+    /\b(?:fatal|error|critical|panic|missing|required|refus|abort|invalid|cannot|must)\w*/i,
+  )
+    .filter(
+      ({ text }) => !/^\s*at |\bwarn(?:ing)?\b|optional|using default|falling back/i.test(text),
+    )
+    .map(({ at }) => at);
+  return exit === null || exit.code === 0 ? traced : [...new Set([...traced, ...fatal])];
+}
+
+function badValue(file: CaseFile, name: string, at: number): Candidate[] {
+  const place = whereRead(file.repo, name)[0] ?? null;
+  return [
+    finding(file, {
+      rule: 'bad-env-value',
+      tier: 'cause',
+      score: 78,
+      at,
+      subject: `env:${name}`,
+      rootCause: `The environment variable ${name} has a value that the service does not accept${place ? ` (${nameOf(place)})` : ''}.`,
+      classification: 'config',
+      owned: 'developer',
+      fix: `Give ${name} a value that the message in the log allows.`,
+      evidence: [...said(file, at), ...shown(file, place)],
+    }),
+  ];
 }
 
 /** Nothing in the log says it, but the plan knows of names that were not given. */
@@ -187,10 +278,12 @@ function mayBeMissing(file: CaseFile, name: string): boolean {
   return known(file, name) || !CODE.test(name);
 }
 
-const known = (file: CaseFile, name: string): boolean => file.evidence.env.needed.includes(name);
+const known = (file: CaseFile, name: string): boolean => file.envNames.has(name);
 
 function hasDefault(file: CaseFile, name: string): boolean {
-  const fallback = new RegExp(`${name}\\b['"\\])]*\\s*(?:\\?\\?|\\|\\||,\\s*['"\\w])`);
+  const fallback = new RegExp(
+    `\\b${escape(name)}\\b['"\\])]*\\s*(?:\\?\\?|\\|\\|)|['"]${escape(name)}['"]\\s*,\\s*\\S`,
+  );
   return whereRead(file.repo, name).some(({ text }) => fallback.test(text));
 }
 

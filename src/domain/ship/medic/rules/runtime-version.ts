@@ -46,7 +46,7 @@ export const runtimeVersion = fromWordings([
   ),
   row(/(was compiled against a different Node\.js version.*)/, 'Node.js', engines, 85),
   row(
-    /((?:requires|Requires-Python|requires a different Python|Python version|because the current Python version).*(?:[<>=~!]=?\s?\d|not (?:in|supported|satisf)).*)/,
+    /((?=.*[Pp]ython)(?:[Rr]equires|because the current|Python version|The currently activated|Unsupported).*(?:[<>=~!]=?\s?\d|not (?:in|supported|satisf)).*)/,
     'Python',
     (file) =>
       declared(

@@ -17,7 +17,7 @@ type Printed = {
 const COMPILERS: readonly Printed[] = [
   {
     pattern:
-      /^(?:.*?\s)?((?:[\w.@-]*\/)*[\w.@()[\]-]+\.[cm]?tsx?)[(:](\d+)[,:]\d+\)?:? ?-? error (TS\d+: .*)/,
+      /^(?:.*?\s)?((?:[\w.@-]*\/)*[\w.@()[\]-]+\.(?:[cm]?tsx?|json))[(:](\d+)[,:]\d+\)?:? ?-? error (TS\d+: .*)/,
     tool: 'TypeScript',
     kind: 'type',
   },
@@ -219,8 +219,10 @@ function badData(file: CaseFile): Candidate[] {
   const words =
     /EJSONPARSE|Failed to parse JSON|(?:while parsing|in parsing|parsing|reading|load(?:ing)?)\b.*?([\w./-]+\.(?:json|ya?ml|toml|xml|env))|TOMLDecodeError|yaml\.(?:scanner|parser)\.\w+|JSONDecodeError|Error parsing (?:\S*\/)?([\w.-]+\.(?:json|ya?ml|toml))|([\w./-]+\.json): (?:Unexpected|Expected|Error parsing)/;
   return hits(file, words)
-    .filter(({ text }) =>
-      /error|fail|unexpected|expected|decode|EJSONPARSE|invalid|scanner/i.test(text),
+    .filter(
+      ({ text }) =>
+        /error|fail|unexpected|expected|decode|EJSONPARSE|invalid|scanner/i.test(text) &&
+        !/ES module|\bwarn/i.test(text),
     )
     .slice(0, 1)
     .flatMap((hit) => {

@@ -1,10 +1,10 @@
-import { hits, said, shown } from '../case-file.ts';
+import { hits, nameOf, said, shown } from '../case-file.ts';
 import type { CaseFile, Hit, Rule } from '../case-file.ts';
 import type { Candidate } from '../diagnosis.ts';
 import { escape } from '../env-names.ts';
 import { finding } from '../finding.ts';
 import { grep } from '../repository.ts';
-import type { Place } from '../repository.ts';
+import type { Found, Place } from '../repository.ts';
 
 /** The command itself cannot work: its script, file or program is not there or may not run. */
 export const startCommand: Rule = (file) =>
@@ -93,8 +93,10 @@ function namedByCommand(file: CaseFile, thing: string): boolean {
 function card(file: CaseFile, hit: Hit, raw: string, because: Because, score: number): Candidate {
   const { cwd, command } = file.evidence;
   const thing = cwd !== null && raw.startsWith(`${cwd}/`) ? raw.slice(cwd.length + 1) : raw;
-  const place = whereNamed(file, thing, because);
-  const words = { thing, command, near: nearby(file, thing) };
+  const step = imageStep(file, thing);
+  const place = step ?? whereNamed(file, thing, because);
+  const spoken = step === null ? command : `${step.text.trim()} (${nameOf(step)})`;
+  const words = { thing, command: spoken, near: nearby(file, thing) };
   return finding(file, {
     rule: 'start-command',
     tier: 'cause',
@@ -147,11 +149,19 @@ function whereNamed(file: CaseFile, thing: string, because: Because): Place | nu
   if (because === 'script')
     return grep(file.repo, /"scripts"\s*:/, (path) => path.endsWith('package.json'))[0] ?? null;
   const all = grep(file.repo, new RegExp(`(?:^|[\\s"'/:=])${name}\\b`), isCommandFile);
-  const own = all.find(({ file: path }) => file.evidence.ownedFiles.includes(path));
   const script = all.find(({ text }) =>
     /"(?:start|serve|build|dev)"|web:|CMD|ENTRYPOINT/.test(text),
   );
-  return (/docker/.test(file.evidence.command) ? own : null) ?? script ?? all[0] ?? null;
+  return script ?? all[0] ?? null;
+}
+
+/** Inside an image the command was written by the Dockerfile, not by the developer's scripts. */
+function imageStep(file: CaseFile, thing: string): Found | null {
+  if (!/\b(?:docker|podman|buildah|fly|flyctl|gcloud|railway)\b/.test(file.evidence.command))
+    return null;
+  const name = escape((thing.split('/').at(-1) ?? thing).replace(/\.\w+$/, ''));
+  const named = new RegExp(`^\\s*(?:RUN|CMD|ENTRYPOINT)\\b.*[\\s"'/:]${name}\\b`);
+  return grep(file.repo, named, (path) => /(?:^|\/)Dockerfile[\w.-]*$/.test(path))[0] ?? null;
 }
 
 /** A file of the same name elsewhere, which is what the author probably meant. */
