@@ -1,7 +1,7 @@
 import type { Candidate, Reference } from './diagnosis.ts';
 import { namesRead } from './env-names.ts';
 import type { Evidence } from './evidence.ts';
-import { logLines, plain } from './log-lines.ts';
+import { logLines, plain, withoutExcerpts } from './log-lines.ts';
 import type { LogLine } from './log-lines.ts';
 import { lineAt, resolvePath } from './repository.ts';
 import type { Place, Repository } from './repository.ts';
@@ -27,7 +27,7 @@ export type Rule = (file: CaseFile) => Candidate[];
 const LONGEST_TEXT = 300;
 
 export function openCase(evidence: Evidence, repo: Repository): CaseFile {
-  const lines = logLines(evidence.log);
+  const lines = withoutExcerpts(logLines(evidence.log));
   const traces = readTraces(lines).map((trace) => ({
     ...trace,
     places: trace.frames

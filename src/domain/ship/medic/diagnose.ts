@@ -1,6 +1,6 @@
 import { redact } from '../redact.ts';
 import { openCase } from './case-file.ts';
-import type { Rule } from './case-file.ts';
+import type { CaseFile, Rule } from './case-file.ts';
 import type { Candidate, Diagnosis, Reference, Verdict } from './diagnosis.ts';
 import type { Evidence } from './evidence.ts';
 import { faultSigns } from './fault-signs.ts';
@@ -13,6 +13,7 @@ import { dependencies } from './rules/dependencies.ts';
 import { dockerfile } from './rules/dockerfile.ts';
 import { machine } from './rules/machine.ts';
 import { memory } from './rules/memory.ts';
+import { migration } from './rules/migration.ts';
 import { missingEnv } from './rules/missing-env.ts';
 import { missingModule } from './rules/missing-module.ts';
 import { ports } from './rules/ports.ts';
@@ -30,6 +31,7 @@ const RULES: readonly Rule[] = [
   sourceErrors,
   dockerfile,
   database,
+  migration,
   memory,
   machine,
   crash,
@@ -57,7 +59,7 @@ export function diagnose(
     text: remembered(repo, secrets),
   };
   const file = openCase(clean, guarded);
-  const ranked = rank(RULES.flatMap((rule) => rule(file)));
+  const ranked = rank(RULES.flatMap((rule) => rule(file)).map((one) => softened(file, one)));
   const winner = ranked[0];
   if (winner === undefined)
     return {
@@ -65,6 +67,16 @@ export function diagnose(
       reason: 'Something failed, but nothing in the log, the probes or the files explains it.',
     };
   return { diagnosis: card(evidence.lane, winner, ranked, secrets), rule: winner.rule };
+}
+
+const SHRUGGED =
+  /continu|retry|retrying|ignor|fall(?:ing)? ?back|optional|without cache|skipp|disabled|will try|using default|\bwarn(?:ing)?\b|non-fatal/i;
+const SHRUG = 15;
+
+/** What the program itself did not take seriously is rarely what ended it. */
+function softened(file: CaseFile, candidate: Candidate): Candidate {
+  const text = file.lines[candidate.at]?.text ?? '';
+  return SHRUGGED.test(text) ? { ...candidate, score: candidate.score - SHRUG } : candidate;
 }
 
 function card(

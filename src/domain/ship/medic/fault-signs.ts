@@ -29,9 +29,12 @@ export function onlyRefusal(probe: Probe): number | null {
   return code >= 400 && code < 500 ? code : null;
 }
 
-function exitSigns({ exit, stage, probes }: Evidence): string[] {
-  if (exit === null) return [];
-  const serving = stage !== 'install' && stage !== 'build';
+const isStep = (stage: Evidence['stage']): boolean => stage === 'install' || stage === 'build';
+
+function exitSigns({ exit, stage, probes, timedOutMs }: Evidence): string[] {
+  // A step that neither ended nor ran out of time could not be started at all.
+  if (exit === null) return isStep(stage) && timedOutMs === null ? ['not started'] : [];
+  const serving = !isStep(stage);
   // We end a service that passed ourselves; that is no failure of it.
   const ours =
     exit.signal === 'SIGTERM' || exit.signal === 'SIGINT' || exit.code === 143 || exit.code === 130;

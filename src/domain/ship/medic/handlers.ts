@@ -80,7 +80,7 @@ function called(file: CaseFile, handler: Place, slow: readonly Found[]): Place |
         .split('\n')
         .slice(Math.max(0, place.line - 15), place.line);
       return above.some((line) =>
-        [...line.matchAll(/(?:function|def|func|const|let|fn|async)\s+(\w+)/g)].some((match) =>
+        [...line.matchAll(/(?:function\*?|def|func|const|let|fn)\s+(\w+)/g)].some((match) =>
           calls.has(match[1] ?? ''),
         ),
       );

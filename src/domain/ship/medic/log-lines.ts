@@ -20,6 +20,15 @@ export function logLines(log: string): LogLine[] {
   });
 }
 
+/** Node prints the failing line of source above the error; its words are code, not a message. */
+export function withoutExcerpts(lines: readonly LogLine[]): LogLine[] {
+  return lines.map((line, at) => {
+    const heading = /^(?:file:\/\/)?\/?[^\s()]+:\d+$/.test(lines[at - 1]?.text ?? '');
+    const caret = /^\s*\^+\s*$/.test(lines[at + 1]?.text ?? '');
+    return heading && caret ? { text: '', quote: line.quote } : line;
+  });
+}
+
 export function plain(text: string): string {
   return text.replace(ESCAPES, '').replace(CONTROLS, '');
 }

@@ -13,10 +13,19 @@ export const behaviour: Rule = (file) => [
   ...neverListens(file),
   ...file.evidence.probes.flatMap((probe) => [
     ...refusedHealth(file, probe),
-    ...slow(file, probe),
     ...errors(file, probe),
   ]),
+  ...slowest(file),
 ];
+
+/** One slow path can hold up all the others, so the slowest is the one to blame. */
+function slowest(file: CaseFile): Candidate[] {
+  const slowOnes = file.evidence.probes.filter(isSlow);
+  const worst = slowOnes.toSorted(
+    (a, b) => (b.p50 ?? 0) - (a.p50 ?? 0) || (b.p99 ?? 0) - (a.p99 ?? 0),
+  )[0];
+  return worst === undefined ? [] : slow(file, worst);
+}
 
 function neverListens(file: CaseFile): Candidate[] {
   const { stage, timedOutMs, exit, port } = file.evidence;
@@ -106,7 +115,6 @@ function refusedHealth(file: CaseFile, probe: Probe): Candidate[] {
 }
 
 function slow(file: CaseFile, probe: Probe): Candidate[] {
-  if (!isSlow(probe)) return [];
   const handler = handlerOf(file, probe.path);
   const culprit = slowLine(file, handler);
   const place = culprit ?? changedNear(file, handler) ?? handler;

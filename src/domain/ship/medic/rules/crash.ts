@@ -1,4 +1,4 @@
-import { hits, nameOf, said, shown } from '../case-file.ts';
+import { hits, locate, nameOf, said, shown } from '../case-file.ts';
 import type { CaseFile, LocatedTrace, Rule } from '../case-file.ts';
 import type { Candidate } from '../diagnosis.ts';
 import { finding } from '../finding.ts';
@@ -8,6 +8,7 @@ import { isBreached } from '../fault-signs.ts';
 export const crash: Rule = (file) => [
   ...missingFile(file),
   ...traced(file),
+  ...placed(file),
   ...untraced(file),
   ...exitedSilently(file),
 ];
@@ -58,6 +59,37 @@ function sentence(file: CaseFile, trace: LocatedTrace, touched: boolean, burst: 
     ? 'A rejected promise that nothing handles'
     : 'An exception that nothing catches';
   return `${kind} stops the program: "${words}"${where}${change}.`;
+}
+
+/** An error line that names a place of this repository without any stack. */
+function placed(file: CaseFile): Candidate[] {
+  const words = /\b(?:error|exception|fail(?:ed|ure)?|fatal|panic|cannot|undefined)\b/i;
+  const printed =
+    /((?:[\w.@-]*\/)*[\w.@-]+\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kt|php|cs|exs?)):(\d+)/;
+  return hits(file, printed)
+    .filter(
+      ({ text, at }) =>
+        words.test(text) && !file.traces.some(({ from, to }) => at >= from && at <= to),
+    )
+    .slice(0, 3)
+    .flatMap((hit) => {
+      const place = locate(file, hit.match[1] ?? '', Number(hit.match[2]));
+      if (place === null) return [];
+      const touched = wasChanged(file, place.file, place.line);
+      return [
+        finding(file, {
+          rule: 'placed-error',
+          tier: 'fault',
+          score: 62 + (touched ? 10 : 0),
+          at: hit.at,
+          subject: `source:${nameOf(place)}`,
+          rootCause: `An error at ${nameOf(place)}${touched ? ', a line that was changed recently' : ''}: "${hit.text.trim().slice(0, 200)}".`,
+          classification: 'code',
+          fix: `Handle the case at ${nameOf(place)}${touched ? ', or take the recent change to it back' : ''}.`,
+          evidence: [...said(file, hit.at), ...shown(file, place)],
+        }),
+      ];
+    });
 }
 
 /** Traces that are only printed on the way (warnings) are no failure. */

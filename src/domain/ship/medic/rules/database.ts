@@ -8,11 +8,7 @@ import type { Found, Place } from '../repository.ts';
 import { caught, fromWordings } from './wording.ts';
 
 /** A data store does not answer, or refuses us, or has not the shape the code expects. */
-export const database: Rule = (file) => [
-  ...unreachable(file),
-  ...refused(file),
-  ...migration(file),
-];
+export const database: Rule = (file) => [...unreachable(file), ...refused(file)];
 
 const STORES: Readonly<Record<string, string>> = {
   '5432': 'Postgres',
@@ -218,80 +214,3 @@ const refused = fromWordings([
       'Run the migrations before the release starts (as a release step), or add the missing one.',
   },
 ]);
-
-const MIGRATION_WORDS =
-  /migrat\w*\b.{0,60}\b(?:failed|error|aborted|could not)|(?:failed|error|could not|unable)\b.{0,40}\bmigrat|StandardError: An error has occurred, (?:this and )?all later migrations canceled|P3009|P3018|P3006|FlywayException|LiquibaseException|Migration .* failed|django\.db\.migrations\.exceptions|alembic\.util\.exc|Can't locate revision|Applying \S+\.\.\. ?(?:Traceback|FAIL)|(?:migrations\/executor|alembic\/runtime\/migration)\.py/i;
-
-/** A migration that was tried and broke. */
-function migration(file: CaseFile): Candidate[] {
-  const isStep =
-    /migrat|db:|prisma|alembic|flyway|knex|sequelize/i.test(file.evidence.command) &&
-    file.evidence.exit?.code !== 0;
-  const hit = hits(file, MIGRATION_WORDS).find(
-    ({ text }) => !/\b0 failed|no migrations?|up to date/i.test(text),
-  );
-  if (hit === undefined) return [];
-  const failing = migrationFile(file, hit.at);
-  const reason = reasonNear(file, hit.at);
-  return [
-    finding(file, {
-      rule: 'migration-failed',
-      tier: 'cause',
-      score: isStep ? 97 : 94,
-      // A statement that failed inside the migration is part of it, so the migration counts from there.
-      at: Math.max(0, Math.min(hit.at, reason ?? hit.at)),
-      subject: `migration:${failing?.file ?? '?'}`,
-      rootCause: `The database migration${failing ? ` ${failing.file}` : ''} failed${reason === null ? '' : `: ${cleanReason(file, reason)}`}.`,
-      classification: 'code',
-      fix: `Correct the migration${failing ? ` ${failing.file}` : ''} so that it applies to the database as it is, and try it on a copy first.`,
-      evidence: [
-        ...said(file, hit.at),
-        ...(reason === null ? [] : said(file, reason)),
-        ...shown(file, failing),
-      ],
-    }),
-  ];
-}
-
-const SQL_REASON =
-  /(?:already exists|does not exist|syntax error|violates|duplicate|cannot be|no such|Unknown column|near "|Can't locate revision|null value)/i;
-
-function reasonNear(file: CaseFile, at: number): number | null {
-  for (let step = 0; step <= 12; step++)
-    for (const index of [at + step, at - step])
-      if (SQL_REASON.test(file.lines[index]?.text ?? '')) return index;
-  return null;
-}
-
-const cleanReason = (file: CaseFile, at: number): string =>
-  (file.lines[at]?.quote ?? '')
-    .replace(/^(?:\w+:\s*)?(?:ERROR|error|Error):\s*/, '')
-    .replace(/[.\s]+$/, '')
-    .slice(0, 160);
-
-function migrationFile(file: CaseFile, at: number): Place | null {
-  const around = file.lines
-    .slice(Math.max(0, at - 12), at + 14)
-    .map((line) => line.text)
-    .join('\n');
-  const migrations = file.repo.paths.filter((path) =>
-    /migrat|alembic\/versions|db\/changelog/i.test(path),
-  );
-  const stem = (path: string): string => (path.split('/').at(-1) ?? path).replace(/\.(?:\w+)$/, '');
-  const folder = (path: string): string => path.split('/').at(-2) ?? '';
-  const found =
-    migrations.find(
-      (path) => around.includes(path.split('/').at(-1) ?? path) && stem(path) !== 'migration',
-    ) ??
-    migrations.find(
-      (path) => stem(path).length > 5 && stem(path) !== 'migration' && around.includes(stem(path)),
-    ) ??
-    migrations.find((path) => /\d{3,}/.test(folder(path)) && around.includes(folder(path)));
-  if (found === undefined) return null;
-  const line = Number(
-    new RegExp(
-      `${stem(found).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\.\\w+["']?(?::|, line )(\\d+)`,
-    ).exec(around)?.[1] ?? 1,
-  );
-  return { file: found, line };
-}

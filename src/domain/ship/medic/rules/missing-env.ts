@@ -3,7 +3,7 @@ import type { CaseFile, Rule } from '../case-file.ts';
 import type { Candidate } from '../diagnosis.ts';
 import { envNamesBehind, envNamesIn, escape, whereRead } from '../env-names.ts';
 import { finding } from '../finding.ts';
-import { lineAt } from '../repository.ts';
+import { grep, lineAt } from '../repository.ts';
 import type { Place } from '../repository.ts';
 
 /** The service needs an environment variable that it was not given. */
@@ -192,7 +192,7 @@ function namedByError(file: CaseFile): Candidate[] {
   return lastWords(file).flatMap((at) => {
     const text = file.lines[at]?.text ?? '';
     return [...new Set(text.match(/\b[A-Z][A-Z0-9_]{2,}\b/g))]
-      .filter((name) => known(file, name))
+      .filter((name) => known(file, name) || (name.includes('_') && isQuoted(file, name)))
       .flatMap((name) => {
         if (mayBeMissing(file, name)) return card(file, { name, at, score: 91 });
         return isComplaint(text) && file.evidence.env.given.includes(name) && name !== 'PATH'
@@ -201,6 +201,10 @@ function namedByError(file: CaseFile): Candidate[] {
       });
   });
 }
+
+/** A name in a list of names is read just as well. */
+const isQuoted = (file: CaseFile, name: string): boolean =>
+  grep(file.repo, new RegExp(`['"\`]${escape(name)}['"\`]`)).length > 0;
 
 const isComplaint = (text: string): boolean =>
   /must|invalid|expected|unsupported|unknown|should|not (?:a|one|valid)|cannot parse|malformed/i.test(

@@ -7,13 +7,36 @@ import { grep } from '../repository.ts';
 import type { Place } from '../repository.ts';
 
 /** Something that the code imports is not there. */
-export const missingModule: Rule = (file) =>
+export const missingModule: Rule = (file) => [...notExported(file), ...notThere(file)];
+
+const notThere: Rule = (file) =>
   WORDINGS.flatMap((wording) =>
     hits(file, wording.pattern).flatMap((hit) => {
       const name = wording.name(hit.match);
       return name === '' || isEntryPoint(file, hit, name) ? [] : [card(file, hit, name, wording)];
     }),
   );
+
+/** The package is there, but does not offer the part that is asked for. */
+const notExported: Rule = (file) =>
+  hits(
+    file,
+    /Package subpath '\.([^']*)' is not defined by "exports" in \S*node_modules\/((?:@[^/]+\/)?[^/]+)\//,
+  ).map((hit) => {
+    const name = `${hit.match[2]}${hit.match[1]}`;
+    const place = whereImported(file, hit, name);
+    return finding(file, {
+      rule: 'not-exported',
+      tier: 'cause',
+      score: 91,
+      at: hit.at,
+      subject: `module:${name}`,
+      rootCause: `${place ? nameOf(place) : 'The program'} imports ${name}, a part that this version of ${hit.match[2]} does not export.`,
+      classification: 'code',
+      fix: `Import what ${hit.match[2]} exports, or use a version that has ${name}.`,
+      evidence: [...said(file, hit.at), ...shown(file, place)],
+    });
+  });
 
 type Wording = {
   readonly pattern: RegExp;

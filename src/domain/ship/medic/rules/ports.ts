@@ -88,7 +88,8 @@ function loopbackOnly(file: CaseFile): Candidate[] {
     Object.keys(statuses).some((code) => code !== '0'),
   );
   if (reached || expected === null || !mattersNow(file)) return [];
-  const proved = addresses.length > 0 && addresses.every((address) => LOOPBACK.test(address));
+  const own = addresses.filter((address) => address.endsWith(`:${expected}`));
+  const proved = own.length > 0 && own.every((address) => LOOPBACK.test(address));
   if (addresses.length > 0 && !proved) return [];
   const said1 = hits(
     file,

@@ -16,7 +16,7 @@ export const startCommand: Rule = (file) =>
       .map(({ hit, thing }) => card(file, hit, thing, because, score)),
   );
 
-type Because = 'script' | 'file' | 'program' | 'permission' | 'module';
+type Because = 'script' | 'file' | 'program' | 'permission' | 'module' | 'flag';
 type Wording = { readonly pattern: RegExp; readonly because: Because; readonly score: number };
 
 const WORDINGS: readonly Wording[] = [
@@ -34,6 +34,13 @@ const WORDINGS: readonly Wording[] = [
       /Unable to access jarfile (\S+)|Could not open input file: (\S+)|No such file or directory -- (\S+)|stat (\S+\.go): no such file/,
     because: 'file',
     score: 94,
+  },
+  { pattern: /cd: can't cd to (\S+)|cd: ([\w./-]+): No such file/, because: 'file', score: 94 },
+  {
+    pattern:
+      /bad option: (\S+)|(?:unknown|unrecognized|unrecognised|invalid) (?:option|flag|argument|arguments?:|command):? ['"]?([\w-][^\s'"]*)|No such option: (\S+)|flag provided but not defined: (\S+)/i,
+    because: 'flag',
+    score: 88,
   },
   { pattern: /Could not find or load main class (\S+)/, because: 'file', score: 92 },
   {
@@ -104,11 +111,14 @@ function card(file: CaseFile, hit: Hit, raw: string, because: Because, score: nu
     at: hit.at,
     subject: `command:${thing}`,
     rootCause: ROOT_CAUSE[because](words),
-    classification: 'config',
+    classification: because === 'program' && TOOLCHAIN.test(thing) ? 'infra' : 'config',
     fix: FIX[because](words),
     evidence: [...said(file, hit.at), ...shown(file, place)],
   });
 }
+
+const TOOLCHAIN =
+  /^(?:node|npm|pnpm|yarn|bun|deno|python3?|pip3?|uv|poetry|go|cargo|rustc|ruby|bundle|java|mvn|gradle|php|composer|dotnet|mix|elixir|swift|docker)$/;
 
 type Words = { readonly thing: string; readonly command: string; readonly near: string | null };
 type Say = (words: Words) => string;
@@ -120,6 +130,8 @@ const ROOT_CAUSE: Record<Because, Say> = {
     `The command \`${command}\` names ${thing}, which does not exist${near ? ` (there is ${near})` : ''}.`,
   program: ({ thing, command }) =>
     `The command \`${command}\` needs the program ${thing}, which is not installed here.`,
+  flag: ({ thing, command }) =>
+    `The command \`${command}\` passes ${thing}, which the program it starts does not know.`,
   permission: ({ thing }) => `${thing} may not be executed: permission denied.`,
   module: ({ thing, command, near }) =>
     `The command \`${command}\` points at the application ${thing}, which cannot be found${near ? ` (there is ${near})` : ''}.`,
@@ -134,6 +146,7 @@ const FIX: Record<Because, Say> = {
       : 'Correct the path in the command, or run the build that makes the file first.',
   program: ({ thing }) =>
     `Declare ${thing} as a dependency (or add it to the image), or choose a command that exists.`,
+  flag: ({ thing }) => `Take ${thing} out of the command, or correct its spelling.`,
   permission: ({ thing }) =>
     `Make ${thing} executable (chmod +x, git update-index --chmod=+x) or run it through its interpreter.`,
   module: ({ near }) =>
