@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { openRepositoryReader } from '../../src/adapters/medic/repository-reader.ts';
 import { createRuleMedic } from '../../src/adapters/medic/rule-medic.ts';
-import type { Diagnosis, Evidence, Verdict } from '../../src/ports/medic.ts';
+import type { Diagnosis, Evidence, Reference, Verdict } from '../../src/ports/medic.ts';
 
 const FIXTURES = resolve('test/fixtures/medic');
 const LEAST_RIGHT = 0.95;
@@ -46,7 +46,7 @@ test('DC-66: without a model the medic names the root cause of at least 95 % of 
     `medic: ${faults.length - wrongNames.size} of ${faults.length} right\n${wrong.join('\n')}\n`,
   );
   expect(faults.length).toBeGreaterThanOrEqual(48);
-  expect(right, wrong.join('\n')).toBeGreaterThanOrEqual(LEAST_RIGHT);
+  expect(right).toBeGreaterThanOrEqual(LEAST_RIGHT);
 });
 
 test('DC-66: where nothing is broken the medic abstains and says so', () => {
@@ -54,11 +54,14 @@ test('DC-66: where nothing is broken the medic abstains and says so', () => {
     .filter(({ verdict }) => verdict.diagnosis !== null)
     .map(({ name }) => name);
   expect(peaceful.length).toBeGreaterThanOrEqual(6);
-  expect(1 - talked.length / peaceful.length, talked.join()).toBeGreaterThanOrEqual(
-    LEAST_ABSTAINED,
+  process.stdout.write(
+    `medic: ${peaceful.length - talked.length} of ${peaceful.length} abstained ${talked.join()}\n`,
   );
-  for (const { verdict } of peaceful)
-    if (verdict.diagnosis === null) expect(verdict.reason).not.toBe('');
+  expect(1 - talked.length / peaceful.length).toBeGreaterThanOrEqual(LEAST_ABSTAINED);
+  const silent = peaceful.filter(
+    ({ verdict }) => verdict.diagnosis === null && verdict.reason === '',
+  );
+  expect(silent).toEqual([]);
 });
 
 test.each(faults.map((one) => [one.name, one] as const))(
@@ -66,19 +69,8 @@ test.each(faults.map((one) => [one.name, one] as const))(
   (_name, one) => {
     const diagnosis = one.verdict.diagnosis as Diagnosis;
     expect(diagnosis.evidence.length).toBeGreaterThan(0);
-    for (const reference of diagnosis.evidence)
-      if (reference.file !== undefined) {
-        const lines = readFileSync(join(FIXTURES, one.name, 'repo', reference.file), 'utf8').split(
-          '\n',
-        );
-        expect(lines[(reference.line ?? 0) - 1]?.trim()).toContain(reference.text.slice(0, 20));
-      }
-    const said = diagnosis.evidence.filter(({ file }) => file === undefined);
-    const measured = /^(?:probe |p50 |exit |no output)/;
-    for (const { text } of said)
-      expect(
-        measured.test(text) || one.evidence.log.includes(text) || text.includes('[redacted]'),
-      ).toBe(true);
+    const unfounded = diagnosis.evidence.filter((reference) => !exists(one, reference));
+    expect(unfounded).toEqual([]);
   },
 );
 
@@ -86,6 +78,15 @@ test('a diagnosis is a matter of milliseconds', () => {
   const slowest = Math.max(...cases.map(({ ms }) => ms));
   expect(slowest).toBeLessThan(5000);
 });
+
+/** A quoted line of a file is really there; a quoted line without a file is in the log or was measured. */
+function exists({ name, evidence }: Case, { file, line, text }: Reference): boolean {
+  const measured = /^(?:probe |p50 |exit |no output)/;
+  if (file === undefined)
+    return measured.test(text) || evidence.log.includes(text) || text.includes('[redacted]');
+  const lines = readFileSync(join(FIXTURES, name, 'repo', file), 'utf8').split('\n');
+  return lines[(line ?? 0) - 1]?.trim().startsWith(text.slice(0, 20)) ?? false;
+}
 
 function complaints({ expected, verdict }: Case): string[] {
   if (expected.abstain === true) return [];

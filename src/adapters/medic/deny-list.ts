@@ -37,7 +37,7 @@ export function isDenied(path: string): boolean {
   const name = parts.at(-1) ?? '';
   return (
     parts.some((part) => FOLDERS.has(part)) ||
-    parts.some((part) => /^\.env/.test(part)) ||
+    parts.some((part) => part.startsWith('.env')) ||
     FILES.some((pattern) => pattern.test(name))
   );
 }

@@ -20,6 +20,7 @@ const MOST_ENTRIES = 50_000;
 const MOST_BYTES_PER_FILE = 512 * 1024;
 const MOST_BYTES = 16 * 1024 * 1024;
 const MOST_LINES = 400;
+const MOST_HITS = 100;
 const LONGEST_LINE = 500;
 const LONGEST_PATTERN = 200;
 const SKIPPED = new Set([
@@ -132,23 +133,29 @@ async function grepFiles(
   root: string,
   load: Load,
   pattern: RegExp,
-  { under = '', most = 50 }: GrepOptions = {},
+  { under = '', most = MOST_HITS }: GrepOptions = {},
 ): Promise<GrepHit[]> {
   if (pattern.source.length > LONGEST_PATTERN) return [];
   const search = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''));
   const folder = under.replace(/^\.?\/+|\/+$/g, '');
   const found: GrepHit[] = [];
   for (const path of await listFiles(root)) {
-    if (folder !== '' && path !== folder && !path.startsWith(`${folder}/`)) continue;
-    const loaded = await load(path);
-    if (!loaded.ok) continue;
-    for (const [index, line] of loaded.value.text.split('\n').entries()) {
-      const text = line.slice(0, LONGEST_LINE);
-      if (search.test(text)) found.push({ file: path, line: index + 1, text });
-      if (found.length >= Math.min(most, 200)) return found;
-    }
+    if (found.length >= Math.min(most, MOST_HITS)) break;
+    if (isUnder(path, folder)) found.push(...(await matchesIn(load, path, search)));
   }
-  return found;
+  return found.slice(0, Math.min(most, MOST_HITS));
+}
+
+const isUnder = (path: string, folder: string): boolean =>
+  folder === '' || path === folder || path.startsWith(`${folder}/`);
+
+async function matchesIn(load: Load, path: string, search: RegExp): Promise<GrepHit[]> {
+  const loaded = await load(path);
+  if (!loaded.ok) return [];
+  return loaded.value.text.split('\n').flatMap((line, index) => {
+    const text = line.slice(0, LONGEST_LINE);
+    return search.test(text) ? [{ file: path, line: index + 1, text }] : [];
+  });
 }
 
 /** Reads the named paths first, then settings and sources, until the memory for it is used up. */

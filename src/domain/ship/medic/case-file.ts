@@ -74,7 +74,22 @@ export function shown(file: CaseFile, place: Place | null | undefined): Referenc
     : [{ file: place.file, line: place.line, text: plain(text).trim().slice(0, LONGEST_TEXT) }];
 }
 
+/** A place within a sentence; nothing when there is no place to name. */
+export const where = (before: string, place: Place | null | undefined, after = ''): string =>
+  place == null ? '' : `${before}${nameOf(place)}${after}`;
+
 export const nameOf = (place: Place): string => `${place.file}:${place.line}`;
+
+/** The last line that says anything; -1 in an empty log. */
+export const lastLine = (file: CaseFile): number =>
+  file.lines.findLastIndex((line) => line.text.trim() !== '');
+
+/** Some lines around one, as a single text. */
+export const around = (file: CaseFile, from: number, to: number): string =>
+  file.lines
+    .slice(Math.max(0, from), to)
+    .map((line) => line.text)
+    .join('\n');
 
 /** The trace that a log line belongs to. */
 export function traceAround(file: CaseFile, at: number): LocatedTrace | null {

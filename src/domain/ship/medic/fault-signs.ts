@@ -1,4 +1,4 @@
-import type { Evidence, Probe } from './evidence.ts';
+import type { Evidence, Exit, Probe } from './evidence.ts';
 
 const ENOUGH_SAMPLES = 100;
 const FEWEST_SAMPLES = 5;
@@ -34,17 +34,17 @@ const isStep = (stage: Evidence['stage']): boolean => stage === 'install' || sta
 function exitSigns({ exit, stage, probes, timedOutMs }: Evidence): string[] {
   // A step that neither ended nor ran out of time could not be started at all.
   if (exit === null) return isStep(stage) && timedOutMs === null ? ['not started'] : [];
-  const serving = !isStep(stage);
-  // We end a service that passed ourselves; that is no failure of it.
-  const ours =
-    exit.signal === 'SIGTERM' || exit.signal === 'SIGINT' || exit.code === 143 || exit.code === 130;
-  if (ours && serving) return [];
+  if (isOurs(exit) && !isStep(stage)) return [];
   if (exit.code !== 0) return [`exit ${exit.signal ?? exit.code}`];
   const answered = probes.some(
     (probe) => probe.samples > 0 && probe.statuses['0'] !== probe.samples,
   );
   return (stage === 'start' || stage === 'ready') && !answered ? ['exit 0'] : [];
 }
+
+/** We end a service that passed ourselves; that is no failure of it. */
+const isOurs = ({ code, signal }: Exit): boolean =>
+  signal === 'SIGTERM' || signal === 'SIGINT' || code === 143 || code === 130;
 
 function probeSigns(probe: Probe): string[] {
   const signs: string[] = [];

@@ -135,7 +135,7 @@ function go(lines: readonly LogLine[], at: number): Trace | null {
   for (let next = at + 1; next < Math.min(lines.length, at + 80); next++) {
     const frame = /^\s+(\S+\.go):(\d+)(?: \+0x[0-9a-f]+)?$/.exec(text(lines, next));
     if (frame) frames.push({ file: frame[1] ?? '', line: Number(frame[2]) });
-    if (frame || /^goroutine /.test(text(lines, next))) to = next;
+    if (frame || text(lines, next).startsWith('goroutine ')) to = next;
   }
   return frames.length === 0
     ? null

@@ -1,7 +1,7 @@
-import { hits, nameOf, said, shown } from '../case-file.ts';
+import { hits, lastLine, nameOf, said, shown, where } from '../case-file.ts';
 import type { CaseFile, Rule } from '../case-file.ts';
 import type { Candidate, Reference } from '../diagnosis.ts';
-import type { Probe } from '../evidence.ts';
+import type { Change, Probe } from '../evidence.ts';
 import { isBreached, isSlow, onlyRefusal } from '../fault-signs.ts';
 import { finding } from '../finding.ts';
 import { isSource } from '../repository.ts';
@@ -28,36 +28,39 @@ function slowest(file: CaseFile): Candidate[] {
 }
 
 function neverListens(file: CaseFile): Candidate[] {
-  const { stage, timedOutMs, exit, port } = file.evidence;
+  const { stage, timedOutMs, exit } = file.evidence;
   if (timedOutMs === null || exit !== null) return [];
   const seconds = Math.round(timedOutMs / 1000);
   if (stage === 'install' || stage === 'build') return [hungStep(file, seconds)];
-  if (
-    port !== null &&
-    port.listening.length > 0 &&
-    (port.expected === null || port.listening.includes(port.expected))
-  )
-    return [];
-  const last = file.lines.findLastIndex((line) => line.text.trim() !== '');
+  return listens(file) ? [] : [lateStart(file, seconds)];
+}
+
+function listens({ evidence: { port } }: CaseFile): boolean {
+  const listening = port?.listening ?? [];
+  return listening.length > 0 && (port?.expected == null || listening.includes(port.expected));
+}
+
+function lateStart(file: CaseFile, seconds: number): Candidate {
+  const last = lastLine(file);
   const place = slowLine(file, null);
-  return [
-    finding(file, {
-      rule: 'never-listens',
-      tier: 'symptom',
-      score: 55,
-      at: Math.max(0, last),
-      subject: 'timeout',
-      rootCause: `The service did not listen on a port within ${seconds} s (timeout at start)${place ? `; ${nameOf(place)} holds it up` : ''}${last < 0 ? '' : `; the last thing it said was "${(file.lines[last]?.quote ?? '').slice(0, 120)}"`}.`,
-      classification: 'code',
-      fix: place
-        ? `Listen first and do what ${nameOf(place)} waits for afterwards, or give it a time limit.`
-        : 'Find what the start waits for (the last line of the log helps), listen early and give every wait a time limit.',
-      evidence: [
-        ...(last < 0 ? [{ text: `no output within ${seconds} s` }] : said(file, last)),
-        ...shown(file, place),
-      ],
-    }),
-  ];
+  const words = (file.lines[last]?.quote ?? '').slice(0, 120);
+  const heard = words === '' ? '' : `; the last thing it said was "${words}"`;
+  return finding(file, {
+    rule: 'never-listens',
+    tier: 'symptom',
+    score: 55,
+    at: Math.max(0, last),
+    subject: 'timeout',
+    rootCause: `The service did not listen on a port within ${seconds} s (timeout at start)${where('; ', place, ' holds it up')}${heard}.`,
+    classification: 'code',
+    fix: place
+      ? `Listen first and do what ${nameOf(place)} waits for afterwards, or give it a time limit.`
+      : 'Find what the start waits for (the last line of the log helps), listen early and give every wait a time limit.',
+    evidence: [
+      ...(last < 0 ? [{ text: `no output within ${seconds} s` }] : said(file, last)),
+      ...shown(file, place),
+    ],
+  });
 }
 
 function hungStep(file: CaseFile, seconds: number): Candidate {
@@ -86,12 +89,8 @@ function hungStep(file: CaseFile, seconds: number): Candidate {
 function refusedHealth(file: CaseFile, probe: Probe): Candidate[] {
   const code = onlyRefusal(probe);
   if (code === null) return [];
-  const locked = code === 401 || code === 403;
-  const routes = healthRoutes(file);
-  const other = routes.find(({ path }) => path !== probe.path) ?? null;
-  const here = handlerOf(file, probe.path);
-  const place = locked ? (here ?? other?.place ?? null) : (other?.place ?? here);
-  const text = statusLine(probe);
+  const story =
+    code === 401 || code === 403 ? locked(file, probe, code) : absent(file, probe, code);
   return [
     finding(file, {
       rule: 'health-path',
@@ -99,29 +98,51 @@ function refusedHealth(file: CaseFile, probe: Probe): Candidate[] {
       score: 80,
       at: Infinity,
       subject: `path:${probe.path}`,
-      rootCause: locked
-        ? `The health path ${probe.path} asks for a login: every probe was answered with ${code}.`
-        : `The health path ${probe.path} does not give a healthy answer: every probe got ${code}${code === 404 && other ? `, while the service has ${other.path} at ${nameOf(other.place)}` : ''}.`,
+      rootCause: story.rootCause,
       classification: 'config',
-      fix: locked
-        ? `Let ${probe.path} through without a login, or probe a public path.`
-        : other
-          ? `Probe ${other.path} (--probe-path=${other.path}), or add ${probe.path} to the service.`
-          : `Add ${probe.path} to the service, or name an existing path with --probe-path.`,
+      fix: story.fix,
       reproduction: curl(file, probe),
-      evidence: [text, ...shown(file, place)],
+      evidence: [statusLine(probe), ...shown(file, story.place)],
     }),
   ];
+}
+
+type Story = { readonly rootCause: string; readonly fix: string; readonly place: Place | null };
+
+function locked(file: CaseFile, probe: Probe, code: number): Story {
+  return {
+    rootCause: `The health path ${probe.path} asks for a login: every probe was answered with ${code}.`,
+    fix: `Let ${probe.path} through without a login, or probe a public path.`,
+    place: handlerOf(file, probe.path),
+  };
+}
+
+function absent(file: CaseFile, probe: Probe, code: number): Story {
+  const other = healthRoutes(file).find(({ path }) => path !== probe.path);
+  const rootCause = `The health path ${probe.path} does not give a healthy answer: every probe got ${code}`;
+  if (other === undefined)
+    return {
+      rootCause: `${rootCause}.`,
+      fix: `Add ${probe.path} to the service, or name an existing path with --probe-path.`,
+      place: handlerOf(file, probe.path),
+    };
+  return {
+    rootCause: `${rootCause}, while the service has ${other.path} at ${nameOf(other.place)}.`,
+    fix: `Probe ${other.path} (--probe-path=${other.path}), or add ${probe.path} to the service.`,
+    place: other.place,
+  };
 }
 
 function slow(file: CaseFile, probe: Probe): Candidate[] {
   const handler = handlerOf(file, probe.path);
   const culprit = slowLine(file, handler);
   const place = culprit ?? changedNear(file, handler) ?? handler;
-  const before = file.evidence.previous?.p99;
-  const compared = before == null ? '' : ` (the release before: ${Math.round(before)} ms)`;
-  const changed =
-    place !== null && file.evidence.changes.some((change) => change.file === place.file);
+  const changed = file.evidence.changes.some((change) => change.file === place?.file);
+  const role = culprit
+    ? 'waits or blocks'
+    : place === handler
+      ? 'handles it'
+      : 'is the likeliest place';
   return [
     finding(file, {
       rule: 'slow-endpoint',
@@ -129,22 +150,27 @@ function slow(file: CaseFile, probe: Probe): Candidate[] {
       score: 72 + (culprit ? 8 : 0) + (changed ? 6 : 0),
       at: Infinity,
       subject: place ? `source:${nameOf(place)}` : `path:${probe.path}`,
-      rootCause: `${probe.path} is slow: p99 is ${Math.round(probe.p99 ?? 0)} ms with a limit of ${probe.thresholds.maxP99Ms} ms${compared}${place ? `; ${nameOf(place)}${changed ? ', changed recently,' : ''} ${culprit ? 'waits or blocks' : place === handler ? 'handles it' : 'is the likeliest place'}` : ''}.`,
+      rootCause: `${probe.path} is slow: ${measured(file, probe)}${where('; ', place, `${changed ? ', changed recently,' : ''} ${role}`)}.`,
       classification: 'code',
       fix: culprit
         ? `Take the waiting or blocking work at ${nameOf(culprit)} out of the request.`
         : 'Profile the handler under the same load; look at the recent changes first.',
       reproduction: curl(file, probe),
-      evidence: [
-        {
-          text: `p50 ${probe.p50 ?? '-'} ms, p95 ${probe.p95 ?? '-'} ms, p99 ${probe.p99 ?? '-'} ms over ${probe.samples} requests to ${probe.path}`,
-        },
-        ...shown(file, culprit),
-        ...shown(file, place),
-        ...shown(file, handler),
-      ],
+      evidence: [timings(probe), ...shown(file, place), ...shown(file, handler)],
     }),
   ];
+}
+
+function measured(file: CaseFile, probe: Probe): string {
+  const before = file.evidence.previous?.p99;
+  const compared = before == null ? '' : ` (the release before: ${Math.round(before)} ms)`;
+  return `p99 is ${Math.round(probe.p99 ?? 0)} ms with a limit of ${probe.thresholds.maxP99Ms} ms${compared}`;
+}
+
+function timings({ p50, p95, p99, samples, path }: Probe): Reference {
+  return {
+    text: `p50 ${p50 ?? '-'} ms, p95 ${p95 ?? '-'} ms, p99 ${p99 ?? '-'} ms over ${samples} requests to ${path}`,
+  };
 }
 
 /** With nothing suspicious to see, what was changed last is the best place to look. */
@@ -158,22 +184,23 @@ function changedNear(file: CaseFile, handler: Place | null): Place | null {
 /** Errors without a trace: the best that can be said is where the handler is and what changed. */
 function errors(file: CaseFile, probe: Probe): Candidate[] {
   if (!isBreached(probe) || isSlow(probe) || onlyRefusal(probe) !== null) return [];
-  const noAnswer =
-    (probe.statuses['0'] ?? 0) > 0 && !Object.keys(probe.statuses).some((code) => /^5/.test(code));
+  const failing = Object.keys(probe.statuses).some((code) => code.startsWith('5'));
   const handler = handlerOf(file, probe.path);
+  const { changes } = file.evidence;
   const changed =
-    file.evidence.changes.find((change) => change.file === handler?.file) ??
-    file.evidence.changes.find((change) => isSource(change.file));
-  const place = suspicious(file, changed?.file) ?? handler;
+    changes.find((change) => change.file === handler?.file) ??
+    changes.find((change) => isSource(change.file));
+  const place = suspicious(changed) ?? handler;
   const rate = `${Math.round(probe.errorRate * 100)} %`;
+  const since = changed ? ` since ${changed.file} was changed` : '';
   return [
     finding(file, {
       rule: 'error-rate',
       tier: 'symptom',
-      score: noAnswer ? 45 : 58,
+      score: failing ? 58 : 45,
       at: Infinity,
       subject: place ? `source:${nameOf(place)}` : `path:${probe.path}`,
-      rootCause: `${rate} of the requests to ${probe.path} ${noAnswer ? 'got no answer' : 'fail with server errors (5xx)'}${changed ? ` since ${changed.file} was changed` : ''}${place ? `; the handler is at ${nameOf(place)}` : ''}.`,
+      rootCause: `${rate} of the requests to ${probe.path} ${failing ? 'fail with server errors (5xx)' : 'got no answer'}${since}${where('; the handler is at ', place)}.`,
       classification: 'code',
       fix: changed
         ? `Look at the recent change to ${changed.file} first, or take it back.`
@@ -185,11 +212,7 @@ function errors(file: CaseFile, probe: Probe): Candidate[] {
 }
 
 /** A changed line that throws or answers with an error by itself. */
-function suspicious(
-  file: CaseFile,
-  path: string | undefined,
-): { file: string; line: number } | null {
-  const change = file.evidence.changes.find((one) => one.file === path);
+function suspicious(change: Change | undefined): Place | null {
   const added = change?.added.find(({ text }) =>
     /\bthrow\b|raise\b|panic|\b50[0-3]\b|Math\.random|abort\(/.test(text),
   );

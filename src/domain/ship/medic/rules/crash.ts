@@ -1,7 +1,9 @@
-import { hits, locate, nameOf, said, shown } from '../case-file.ts';
+import { hits, lastLine, locate, nameOf, said, shown, where } from '../case-file.ts';
 import type { CaseFile, LocatedTrace, Rule } from '../case-file.ts';
-import type { Candidate } from '../diagnosis.ts';
+import type { Candidate, Reference } from '../diagnosis.ts';
+import type { Exit } from '../evidence.ts';
 import { finding } from '../finding.ts';
+import type { Place } from '../repository.ts';
 import { isBreached } from '../fault-signs.ts';
 
 /** The program itself threw, at a place we can name. */
@@ -17,48 +19,52 @@ function traced(file: CaseFile): Candidate[] {
   const burst = isErrorBurst(file);
   return file.traces.filter(isFailure).map((trace) => {
     const place = trace.places[0] ?? null;
-    const touched = place !== null && wasChanged(file, place.file, place.line);
-    const fatal = file.evidence.exit !== null && file.evidence.exit.code !== 0;
-    const count = file.traces.filter((other) => other.message === trace.message).length;
+    const touched = wasChanged(file, place);
+    const quiet = isRejection(file, trace) ? 'unhandled-rejection' : 'uncaught-exception';
     return finding(file, {
-      rule: burst
-        ? 'error-burst'
-        : isRejection(file, trace)
-          ? 'unhandled-rejection'
-          : 'uncaught-exception',
+      rule: burst ? 'error-burst' : quiet,
       tier: place === null ? 'symptom' : 'fault',
-      score:
-        60 +
-        (place ? 10 : 0) +
-        (touched ? 10 : 0) +
-        (fatal && isLast(file, trace) ? 8 : 0) +
-        Math.min(count, 5),
+      score: weight(file, trace, touched),
       at: trace.at,
       subject: place ? `source:${nameOf(place)}` : `error:${trace.message}`,
       rootCause: sentence(file, trace, touched, burst),
       classification: 'code',
-      fix: `Handle the case at ${place ? nameOf(place) : 'the place the trace names'}${touched ? ', or take the recent change to it back' : ''}.`,
+      fix: `Handle the case ${where('at ', place) || 'that the trace names'}${touched ? ', or take the recent change to it back' : ''}.`,
       ...(burst ? { reproduction: probeCommand(file) } : {}),
       evidence: [
         ...said(file, trace.at),
         ...trace.places.slice(0, 3).flatMap((one) => shown(file, one)),
-        ...(touched ? changeLine(file, place.file, place.line) : []),
+        ...(touched ? changeLine(file, place) : []),
       ],
     });
   });
+}
+
+/** A trace counts more when it is in our code, in changed code, the last before the end, or repeated. */
+function weight(file: CaseFile, trace: LocatedTrace, touched: boolean): number {
+  const { exit } = file.evidence;
+  const isLast = exit !== null && exit.code !== 0 && file.traces.at(-1) === trace;
+  const count = file.traces.filter((other) => other.message === trace.message).length;
+  return (
+    60 +
+    (trace.places.length > 0 ? 10 : 0) +
+    (touched ? 10 : 0) +
+    (isLast ? 8 : 0) +
+    Math.min(count, 5)
+  );
 }
 
 function sentence(file: CaseFile, trace: LocatedTrace, touched: boolean, burst: boolean): string {
   const place = trace.places[0];
   const reason = /rejected with the reason "?(.*?)"?\.?\s*$/.exec(trace.message)?.[1];
   const words = (reason ?? trace.message).replace(/[.\s]+$/, '').slice(0, 200);
-  const where = place ? ` at ${nameOf(place)}` : '';
+  const spot = where(' at ', place);
   const change = touched ? ', a line that was changed recently' : '';
-  if (burst) return `Requests fail with server errors because of "${words}"${where}${change}.`;
+  if (burst) return `Requests fail with server errors because of "${words}"${spot}${change}.`;
   const kind = isRejection(file, trace)
     ? 'A rejected promise that nothing handles'
     : 'An exception that nothing catches';
-  return `${kind} stops the program: "${words}"${where}${change}.`;
+  return `${kind} stops the program: "${words}"${spot}${change}.`;
 }
 
 /** An error line that names a place of this repository without any stack. */
@@ -75,7 +81,7 @@ function placed(file: CaseFile): Candidate[] {
     .flatMap((hit) => {
       const place = locate(file, hit.match[1] ?? '', Number(hit.match[2]));
       if (place === null) return [];
-      const touched = wasChanged(file, place.file, place.line);
+      const touched = wasChanged(file, place);
       return [
         finding(file, {
           rule: 'placed-error',
@@ -110,8 +116,6 @@ function isRejection(file: CaseFile, trace: LocatedTrace): boolean {
   );
 }
 
-const isLast = (file: CaseFile, trace: LocatedTrace): boolean => file.traces.at(-1) === trace;
-
 function isErrorBurst(file: CaseFile): boolean {
   return file.evidence.probes.some(
     (probe) => isBreached(probe) && serverErrors(probe.statuses) > 0,
@@ -119,7 +123,10 @@ function isErrorBurst(file: CaseFile): boolean {
 }
 
 const serverErrors = (statuses: Readonly<Record<string, number>>): number =>
-  Object.entries(statuses).reduce((sum, [code, count]) => (/^5/.test(code) ? sum + count : sum), 0);
+  Object.entries(statuses).reduce(
+    (sum, [code, count]) => (code.startsWith('5') ? sum + count : sum),
+    0,
+  );
 
 function probeCommand(file: CaseFile): string {
   const probe = file.evidence.probes.find((one) => serverErrors(one.statuses) > 0);
@@ -128,17 +135,21 @@ function probeCommand(file: CaseFile): string {
 }
 
 /** A change counts when it touched the line or one close to it. */
-function wasChanged(file: CaseFile, path: string, line: number): boolean {
+function wasChanged(file: CaseFile, place: Place | null): boolean {
   return file.evidence.changes.some(
     (change) =>
-      change.file === path && change.added.some((added) => Math.abs(added.line - line) <= 3),
+      change.file === place?.file &&
+      change.added.some((added) => Math.abs(added.line - place.line) <= 3),
   );
 }
 
-function changeLine(file: CaseFile, path: string, line: number): ReturnType<typeof shown> {
-  const added = file.evidence.changes.find((change) => change.file === path)?.added ?? [];
-  const nearest = added.toSorted((a, b) => Math.abs(a.line - line) - Math.abs(b.line - line))[0];
-  return nearest ? shown(file, { file: path, line: nearest.line }) : [];
+function changeLine(file: CaseFile, place: Place | null): Reference[] {
+  if (place === null) return [];
+  const added = file.evidence.changes.find((change) => change.file === place.file)?.added ?? [];
+  const nearest = added.toSorted(
+    (a, b) => Math.abs(a.line - place.line) - Math.abs(b.line - place.line),
+  )[0];
+  return nearest ? shown(file, { file: place.file, line: nearest.line }) : [];
 }
 
 /** The program opens a file that is not part of the repository. */
@@ -151,7 +162,7 @@ function missingFile(file: CaseFile): Candidate[] {
       const raw = hit.match.slice(1).find((group) => group !== undefined) ?? '';
       const { cwd } = file.evidence;
       const thing = cwd !== null && raw.startsWith(`${cwd}/`) ? raw.slice(cwd.length + 1) : raw;
-      if (/package\.json$/.test(thing) && /npm/.test(hit.text)) return [];
+      if (thing.endsWith('package.json') && hit.text.includes('npm')) return [];
       const trace = file.traces.find(({ from, to }) => hit.at >= from - 8 && hit.at <= to + 8);
       const place = trace?.places[0] ?? null;
       return [
@@ -205,28 +216,41 @@ function untraced(file: CaseFile): Candidate[] {
 
 /** Last resort: it ended, and nothing it printed explains why. */
 function exitedSilently(file: CaseFile): Candidate[] {
-  const { exit, stage, command } = file.evidence;
+  const { exit, stage } = file.evidence;
   if (exit === null) return [];
-  const tooEarly = exit.code === 0 && (stage === 'start' || stage === 'ready');
-  if (exit.code === 0 && !tooEarly) return [];
-  const last = file.lines.findLastIndex((line) => line.text.trim() !== '');
-  const lastQuote = (file.lines[last]?.quote ?? '').slice(0, 160);
+  if (exit.code !== 0) return [ended(file, exit)];
+  return stage === 'start' || stage === 'ready' ? [endedEarly(file)] : [];
+}
+
+function ended(file: CaseFile, exit: Exit): Candidate {
+  const last = lastLine(file);
   const how = exit.signal === null ? `code ${exit.code}` : `signal ${exit.signal}`;
-  return [
-    finding(file, {
-      rule: 'exited',
-      tier: 'symptom',
-      score: tooEarly ? 40 : 20,
-      at: Math.max(last, 0),
-      subject: 'exit',
-      rootCause: tooEarly
-        ? `The command \`${command}\` ended at once with code 0 instead of staying up, so there was nothing to answer requests.`
-        : `The command \`${command}\` ended with ${how}${last < 0 ? ' without a word' : `; its last words were "${lastQuote}"`}.`,
-      classification: tooEarly ? 'config' : 'code',
-      fix: tooEarly
-        ? 'Start the server in the foreground: the process must keep running and listen on PORT.'
-        : 'Run the command by hand and look at its full output.',
-      evidence: last < 0 ? [{ text: `exit ${how}` }] : said(file, last),
-    }),
-  ];
+  const words = (file.lines[last]?.quote ?? '').slice(0, 160);
+  const heard = words === '' ? ' without a word' : `; its last words were "${words}"`;
+  return finding(file, {
+    rule: 'exited',
+    tier: 'symptom',
+    score: 20,
+    at: Math.max(last, 0),
+    subject: 'exit',
+    rootCause: `The command \`${file.evidence.command}\` ended with ${how}${heard}.`,
+    classification: 'code',
+    fix: 'Run the command by hand and look at its full output.',
+    evidence: last < 0 ? [{ text: `exit ${how}` }] : said(file, last),
+  });
+}
+
+function endedEarly(file: CaseFile): Candidate {
+  const last = lastLine(file);
+  return finding(file, {
+    rule: 'ended-early',
+    tier: 'symptom',
+    score: 40,
+    at: Math.max(last, 0),
+    subject: 'exit',
+    rootCause: `The command \`${file.evidence.command}\` ended at once with code 0 instead of staying up, so there was nothing to answer requests.`,
+    classification: 'config',
+    fix: 'Start the server in the foreground: the process must keep running and listen on PORT.',
+    evidence: last < 0 ? [{ text: 'exit code 0' }] : said(file, last),
+  });
 }

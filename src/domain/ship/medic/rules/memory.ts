@@ -1,5 +1,6 @@
-import { hits, nameOf, said, shown, traceAround } from '../case-file.ts';
+import { hits, nameOf, said, shown, traceAround, where } from '../case-file.ts';
 import type { CaseFile, Rule } from '../case-file.ts';
+import type { Reference } from '../diagnosis.ts';
 import { finding } from '../finding.ts';
 import { grep } from '../repository.ts';
 import type { Place } from '../repository.ts';
@@ -10,38 +11,46 @@ const WORDS =
 /** The process used more memory than it may. */
 export const memory: Rule = (file) => {
   const hit = hits(file, WORDS)[0];
-  const { exit, resources } = file.evidence;
-  const killed = exit !== null && (exit.code === 137 || exit.signal === 'SIGKILL');
-  const full = atLimit(file);
-  if (hit === undefined && !(killed && (full || exit?.code === 137 || resources === null)) && !full)
-    return [];
-  const place = (hit && traceAround(file, hit.at)?.places[0]) ?? hoarder(file);
-  const used =
-    resources?.rssMb == null
-      ? ''
-      : ` (it held ${Math.round(resources.rssMb)} MB${resources.limitMb === null ? '' : ` of ${resources.limitMb} MB`})`;
+  const score = scoreOf(file, hit !== undefined);
+  if (score === 0) return [];
+  const at = hit?.at ?? Infinity;
+  const place = traceAround(file, at)?.places[0] ?? hoarder(file);
   return [
     finding(file, {
       rule: 'out-of-memory',
       tier: 'cause',
-      score: hit !== undefined ? 95 : full ? 88 : 62,
-      at: hit?.at ?? Infinity,
+      score,
+      at,
       subject: 'memory',
-      rootCause: `The process ran out of memory${used}${place ? `; ${nameOf(place)} keeps growing or allocates a lot` : ''}.`,
-      classification: place ? 'code' : 'infra',
-      fix: place
-        ? `Bound what ${nameOf(place)} keeps (limit, expire, stream), or raise the memory limit if it is really needed.`
-        : 'Raise the memory limit of the lane, or find what grows with a heap profile under load.',
-      evidence: [
-        ...(hit ? said(file, hit.at) : []),
-        ...(hit === undefined && exit !== null
-          ? [{ text: `exit code ${exit.code ?? '-'}, signal ${exit.signal ?? '-'}${used}` }]
-          : []),
-        ...shown(file, place),
-      ],
+      rootCause: `The process ran out of memory${used(file)}${where('; ', place, ' keeps growing or allocates a lot')}.`,
+      classification: place === null ? 'infra' : 'code',
+      fix:
+        place === null
+          ? 'Raise the memory limit of the lane, or find what grows with a heap profile under load.'
+          : `Bound what ${nameOf(place)} keeps (limit, expire, stream), or raise the memory limit if it is really needed.`,
+      evidence: [...(hit ? said(file, at) : ending(file)), ...shown(file, place)],
     }),
   ];
 };
+
+function scoreOf(file: CaseFile, spoken: boolean): number {
+  const { exit, resources } = file.evidence;
+  if (spoken) return 95;
+  if (atLimit(file)) return 88;
+  const killed = exit?.code === 137 || (exit?.signal === 'SIGKILL' && resources === null);
+  return killed ? 62 : 0;
+}
+
+function used({ evidence: { resources } }: CaseFile): string {
+  if (resources?.rssMb == null) return '';
+  const limit = resources.limitMb === null ? '' : ` of ${resources.limitMb} MB`;
+  return ` (it held ${Math.round(resources.rssMb)} MB${limit})`;
+}
+
+function ending(file: CaseFile): Reference[] {
+  const { exit } = file.evidence;
+  return [{ text: `exit code ${exit?.code ?? '-'}, signal ${exit?.signal ?? '-'}${used(file)}` }];
+}
 
 function atLimit(file: CaseFile): boolean {
   const { resources, exit } = file.evidence;

@@ -1,4 +1,4 @@
-import { hits, locate, nameOf, said, shown, traceAround } from '../case-file.ts';
+import { hits, locate, nameOf, said, shown, traceAround, where } from '../case-file.ts';
 import type { CaseFile, Hit, Rule } from '../case-file.ts';
 import type { Candidate } from '../diagnosis.ts';
 import { escape } from '../env-names.ts';
@@ -118,31 +118,59 @@ const WORDINGS: readonly Wording[] = [
 ];
 
 function card(file: CaseFile, hit: Hit, raw: string, wording: Wording): Candidate {
-  const own = isOwnFile(raw);
-  const name = own ? readable(file, raw) : packageName(raw, wording.manifest);
   const place = whereImported(file, hit, raw);
-  const manifest = own ? null : manifestLine(file, name, wording.manifest);
-  const installed = !own && manifest !== null;
-  const spelled = own ? otherSpelling(file, raw) : null;
+  const story = isOwnFile(raw)
+    ? fileStory(file, raw, place)
+    : packageStory(file, raw, place, wording.manifest);
   return finding(file, {
     rule: 'missing-module',
     tier: 'cause',
     score: place === null ? 86 : 92,
     at: hit.at,
-    subject: `module:${name}`,
-    rootCause: own
-      ? `The file ${name} that ${place ? nameOf(place) : 'the program'} imports does not exist${spelled ? `; there is ${spelled}, spelled differently` : ''}.`
-      : installed
-        ? `The package ${name} is declared in ${manifest.file} but was not installed where ${place ? nameOf(place) : 'the program'} needs it.`
-        : `The package ${name} is imported${place ? ` in ${nameOf(place)}` : ''} but not declared as a dependency${declares(file, wording.manifest)}.`,
-    classification: installed ? 'config' : 'code',
-    fix: own
-      ? `Add the missing file or correct the import${place ? ` at ${nameOf(place)}` : ''}.`
-      : installed
-        ? `Make the install step bring ${name} (is it only a development dependency, or is the lockfile out of date?).`
-        : `Declare ${name} as a dependency and commit the lockfile, or remove the import.`,
-    evidence: [...said(file, hit.at), ...shown(file, place), ...shown(file, manifest)],
+    subject: `module:${story.name}`,
+    rootCause: story.rootCause,
+    classification: story.classification,
+    fix: story.fix,
+    evidence: [...said(file, hit.at), ...shown(file, place), ...shown(file, story.manifest)],
   });
+}
+
+type Story = Pick<Candidate, 'rootCause' | 'classification' | 'fix'> & {
+  readonly name: string;
+  readonly manifest: Place | null;
+};
+
+function fileStory(file: CaseFile, raw: string, place: Place | null): Story {
+  const name = readable(file, raw);
+  const spelled = otherSpelling(file, raw);
+  const hint = spelled === null ? '' : `; there is ${spelled}, spelled differently`;
+  return {
+    name,
+    rootCause: `The file ${name} that ${where('', place) || 'the program'} imports does not exist${hint}.`,
+    classification: 'code',
+    fix: `Add the missing file or correct the import${where(' at ', place)}.`,
+    manifest: null,
+  };
+}
+
+function packageStory(file: CaseFile, raw: string, place: Place | null, kind: string): Story {
+  const name = packageName(raw, kind);
+  const manifest = manifestLine(file, name, kind);
+  if (manifest === null)
+    return {
+      name,
+      rootCause: `The package ${name} is imported${where(' in ', place)} but not declared as a dependency${declares(file, kind)}.`,
+      classification: 'code',
+      fix: `Declare ${name} as a dependency and commit the lockfile, or remove the import.`,
+      manifest,
+    };
+  return {
+    name,
+    rootCause: `The package ${name} is declared in ${manifest.file} but was not installed where ${where('', place) || 'the program'} needs it.`,
+    classification: 'config',
+    fix: `Make the install step bring ${name} (is it only a development dependency, or is the lockfile out of date?).`,
+    manifest,
+  };
 }
 
 const isOwnFile = (name: string): boolean => /^[./]|^@\/|^~\/|^src\/|\.php$/.test(name);
@@ -165,24 +193,30 @@ function readable(file: CaseFile, raw: string): string {
 }
 
 function whereImported(file: CaseFile, hit: Hit, raw: string): Place | null {
-  const from = /imported from (?:file:\/\/)?(\S+)|["'] from ["'](\S+?)["']/.exec(hit.text);
+  const all = importLines(file, raw);
+  const inFile = (path: string | undefined): Place | undefined =>
+    all.find((place) => place.file === path);
+  const trace = traceAround(file, hit.at)?.places[0];
+  const nearby = fileNear(file, hit) ?? inFile(importer(file, hit)) ?? inFile(trace?.file);
+  return nearby ?? trace ?? all[0] ?? null;
+}
+
+/** Lines that import something of that name. */
+function importLines(file: CaseFile, raw: string): Place[] {
   const name = escape(isOwnFile(raw) ? baseName(raw).replace(/\.\w+$/, '') : raw);
-  const importing = new RegExp(
-    `(?:import|require|from|include|use|load|extern|alias)\\b.*(?:["'\`/ \\\\(]|^)${name}\\b`,
+  return grep(
+    file.repo,
+    new RegExp(
+      `(?:import|require|from|include|use|load|extern|alias)\\b.*(?:["'\`/ \\\\(]|^)${name}\\b`,
+    ),
   );
-  const all = grep(file.repo, importing);
-  const printed = from?.[1] ?? from?.[2] ?? null;
-  const named = printed === null ? null : locate(file, printed.replace(/[,.;]$/, ''), 1)?.file;
-  const nearby = fileNear(file, hit);
-  const trace = traceAround(file, hit.at)?.places.find((place) => place.file !== '');
-  return (
-    nearby ??
-    all.find((place) => place.file === named) ??
-    (trace && all.find((place) => place.file === trace.file)) ??
-    trace ??
-    all[0] ??
-    null
-  );
+}
+
+/** The file that the message itself names as the importing one. */
+function importer(file: CaseFile, hit: Hit): string | undefined {
+  const from = /imported from (?:file:\/\/)?(\S+)|["'] from ["'](\S+?)["']/.exec(hit.text);
+  const printed = from?.[1] ?? from?.[2] ?? '';
+  return printed === '' ? undefined : locate(file, printed.replace(/[,.;]$/, ''), 1)?.file;
 }
 
 /** Compilers and bundlers print `file:line` beside the complaint. */

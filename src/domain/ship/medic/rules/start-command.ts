@@ -86,8 +86,10 @@ function isEntry(file: CaseFile, hit: Hit, thing: string): boolean {
   return /requireStack: \[\]/.test(after) || namedByCommand(file, thing);
 }
 
+/** A file's name without folder and ending. */
+const stem = (word: string): string => (word.split('/').at(-1) ?? word).replace(/\.\w+$/, '');
+
 function namedByCommand(file: CaseFile, thing: string): boolean {
-  const stem = (word: string): string => (word.split('/').at(-1) ?? word).replace(/\.\w+$/, '');
   const scripts = grep(file.repo, /"(?:start|serve|dev|build|prestart|postinstall)"\s*:/, (path) =>
     path.endsWith('package.json'),
   );
@@ -153,11 +155,12 @@ const FIX: Record<Because, Say> = {
     `Correct the module and attribute in the start command${near ? `; ${near} looks right` : ''}.`,
 };
 
+const isCommandFile = (path: string): boolean =>
+  /(?:^|\/)(?:package\.json|Procfile|Dockerfile|fly\.toml|railway\.\w+|docker-compose\.ya?ml|Makefile)$/.test(
+    path,
+  );
+
 function whereNamed(file: CaseFile, thing: string, because: Because): Place | null {
-  const isCommandFile = (path: string): boolean =>
-    /(?:^|\/)(?:package\.json|Procfile|Dockerfile|fly\.toml|railway\.\w+|docker-compose\.ya?ml|Makefile)$/.test(
-      path,
-    );
   const name = escape((thing.split('/').at(-1) ?? thing).replace(/\.\w+$/, ''));
   if (because === 'script')
     return grep(file.repo, /"scripts"\s*:/, (path) => path.endsWith('package.json'))[0] ?? null;
@@ -180,12 +183,9 @@ function imageStep(file: CaseFile, thing: string): Found | null {
 /** A file of the same name elsewhere, which is what the author probably meant. */
 function nearby(file: CaseFile, thing: string): string | null {
   const base = thing.split('/').at(-1) ?? thing;
-  const stem = base.replace(/\.\w+$/, '');
   const same = file.repo.paths.find((path) => path.split('/').at(-1) === base && path !== thing);
   const alike = file.repo.paths.find(
-    (path) =>
-      (path.split('/').at(-1) ?? '').replace(/\.\w+$/, '') === stem &&
-      /\.(?:[cm]?[jt]s|py|rb|go)$/.test(path),
+    (path) => stem(path) === stem(thing) && /\.(?:[cm]?[jt]s|py|rb|go)$/.test(path),
   );
   return same ?? alike ?? null;
 }
