@@ -39,6 +39,7 @@ const RULES: readonly Rule[] = [
 ];
 
 const MOST_REFERENCES = 8;
+const MOST_LOG = 512 * 1024;
 
 /**
  * Names the root cause of a failed stage, or says that there is none to name.
@@ -53,7 +54,7 @@ export function diagnose(
   if (faultSigns(evidence).length === 0)
     return { diagnosis: null, reason: 'Nothing in the evidence shows a fault.' };
   // Redacted before anything is quoted, so that no cut can leave half a secret behind.
-  const clean = { ...evidence, log: redact(evidence.log, secrets) };
+  const clean = { ...evidence, log: redact(bounded(evidence.log), secrets) };
   const guarded = {
     paths: laneFirst(repo.paths, evidence.lanePath),
     text: remembered(repo, secrets),
@@ -107,6 +108,14 @@ function distinct(references: readonly Reference[]): Reference[] {
     references.map((one) => [`${one.file ?? ''}:${one.line ?? ''}:${one.text}`, one]),
   );
   return [...seen.values()];
+}
+
+/** Keeps the beginning, where root causes are, and the end, where the process died. */
+function bounded(log: string): string {
+  if (log.length <= MOST_LOG) return log;
+  const head = log.slice(0, log.lastIndexOf('\n', MOST_LOG / 4) + 1);
+  const tail = log.slice(-MOST_LOG / 2);
+  return head + tail.slice(tail.indexOf('\n') + 1);
 }
 
 /** Another lane may have a file of the same kind; the failing lane's own is meant. */

@@ -91,6 +91,8 @@ function storeNear(file: CaseFile, hit: Hit): string | null {
 }
 
 function storeIn(near: string): string | null {
+  const port = /\b(5432|3306|6379|27017|5672|9092|9200|1433|11211)\b/.exec(near)?.[1];
+  if (port !== undefined) return STORES[port] ?? null;
   if (/postgres|psycopg|\bpg\b|pg-pool|npgsql|asyncpg/i.test(near)) return 'Postgres';
   if (/mysql|mariadb/i.test(near)) return 'MySQL';
   if (/redis/i.test(near)) return 'Redis';
@@ -102,7 +104,7 @@ function storeIn(near: string): string | null {
 function noStore(file: CaseFile, hit: Hit, store: string, { host, port }: Address): Candidate {
   const where = host === '' ? '' : ` at ${host}${port === '' ? '' : `:${port}`}`;
   const place = connectPlace(file, hit, store);
-  const unset = unsetAddress(file, store);
+  const unset = unsetAddress(file, store, host);
   return finding(file, {
     rule: 'database-unreachable',
     tier: 'cause',
@@ -156,12 +158,18 @@ function connectPlace(file: CaseFile, hit: Hit, store: string): Place | null {
 }
 
 /** A default address in the source, taken because the variable that should name it is absent. */
-function unsetAddress(file: CaseFile, store: string): { name: string; place: Found } | null {
+function unsetAddress(
+  file: CaseFile,
+  store: string,
+  host: string,
+): { name: string; place: Found } | null {
   const client = CLIENTS[store];
   if (client === undefined) return null;
+  const isLoopback = /^(?:127\.0\.0\.1|::1|localhost|)$/.test(host);
   for (const place of grep(file.repo, client)) {
     const name = envNamesIn(place.text).find((one) => /URL|URI|HOST|DSN|ADDR/i.test(one));
-    const fallsBack = /\?\?|\|\||,\s*['"]|unwrap_or|:-|default/i.test(place.text);
+    // Without an address most clients quietly try their own machine.
+    const fallsBack = isLoopback || /\?\?|\|\||,\s*['"]|unwrap_or|:-|default/i.test(place.text);
     if (name !== undefined && fallsBack && !file.evidence.env.given.includes(name))
       return { name, place };
   }

@@ -1,4 +1,4 @@
-import { hits, nameOf, rerun, said, shown, traceAround } from '../case-file.ts';
+import { hits, lastLine, nameOf, rerun, said, shown, traceAround } from '../case-file.ts';
 import type { CaseFile, Rule } from '../case-file.ts';
 import type { Candidate } from '../diagnosis.ts';
 import { envNamesBehind, envNamesIn, escape, whereRead } from '../env-names.ts';
@@ -223,7 +223,10 @@ function lastWords(file: CaseFile): number[] {
       ({ text }) => !/^\s*at |\bwarn(?:ing)?\b|optional|using default|falling back/i.test(text),
     )
     .map(({ at }) => at);
-  return exit === null || exit.code === 0 ? traced : [...new Set([...traced, ...fatal])];
+  if (exit === null || exit.code === 0) return traced;
+  const end = lastLine(file);
+  const final = [end - 2, end - 1, end].filter((at) => at >= 0);
+  return [...new Set([...traced, ...fatal, ...final])];
 }
 
 function badValue(file: CaseFile, name: string, at: number): Candidate[] {

@@ -17,26 +17,31 @@ const notThere: Rule = (file) =>
     }),
   );
 
-/** The package is there, but does not offer the part that is asked for. */
-const notExported: Rule = (file) =>
-  hits(
+/** The package or the runtime is there, but does not offer the part that is asked for. */
+const notExported: Rule = (file) => [
+  ...hits(
     file,
     /Package subpath '\.([^']*)' is not defined by "exports" in \S*node_modules\/((?:@[^/]+\/)?[^/]+)\//,
-  ).map((hit) => {
-    const name = `${hit.match[2]}${hit.match[1]}`;
-    const place = whereImported(file, hit, name);
-    return finding(file, {
-      rule: 'not-exported',
-      tier: 'cause',
-      score: 91,
-      at: hit.at,
-      subject: `module:${name}`,
-      rootCause: `${place ? nameOf(place) : 'The program'} imports ${name}, a part that this version of ${hit.match[2]} does not export.`,
-      classification: 'code',
-      fix: `Import what ${hit.match[2]} exports, or use a version that has ${name}.`,
-      evidence: [...said(file, hit.at), ...shown(file, place)],
-    });
+  ).map((hit) => notOffered(file, hit, `${hit.match[2]}${hit.match[1]}`, hit.match[2] ?? '')),
+  ...hits(file, /No such built-in module: (\S+)/).map((hit) =>
+    notOffered(file, hit, hit.match[1] ?? '', 'Node.js'),
+  ),
+];
+
+function notOffered(file: CaseFile, hit: Hit, name: string, owner: string): Candidate {
+  const place = whereImported(file, hit, name);
+  return finding(file, {
+    rule: 'not-exported',
+    tier: 'cause',
+    score: 91,
+    at: hit.at,
+    subject: `module:${name}`,
+    rootCause: `${where('', place) || 'The program'} imports ${name}, which this version of ${owner} does not have.`,
+    classification: 'code',
+    fix: `Import what ${owner} offers, or use a version that has ${name}.`,
+    evidence: [...said(file, hit.at), ...shown(file, place)],
   });
+}
 
 type Wording = {
   readonly pattern: RegExp;
