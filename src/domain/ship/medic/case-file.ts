@@ -25,6 +25,7 @@ export type Hit = { readonly match: RegExpExecArray; readonly at: number; readon
 export type Rule = (file: CaseFile) => Candidate[];
 
 const LONGEST_TEXT = 300;
+const MOST_HITS = 200;
 
 export function openCase(evidence: Evidence, repo: Repository): CaseFile {
   const lines = withoutExcerpts(logLines(evidence.log));
@@ -39,12 +40,15 @@ export function openCase(evidence: Evidence, repo: Repository): CaseFile {
   return { evidence, lines, repo, traces, envNames };
 }
 
-/** Every log line that matches. */
+/** Every log line that matches, up to a number that no honest log needs. */
 export function hits(file: CaseFile, pattern: RegExp): Hit[] {
-  return file.lines.flatMap(({ text }, at) => {
+  const found: Hit[] = [];
+  for (const [at, { text }] of file.lines.entries()) {
     const match = pattern.exec(text);
-    return match === null ? [] : [{ match, at, text }];
-  });
+    if (match !== null) found.push({ match, at, text });
+    if (found.length >= MOST_HITS) break;
+  }
+  return found;
 }
 
 /** A printed path and line as a place that really exists, or null. */

@@ -1,7 +1,7 @@
 /** One line of output as the rules read it, and as it may be quoted. */
 export type LogLine = { readonly text: string; readonly quote: string };
 
-const LONGEST_LINE = 2000;
+const LONGEST_LINE = 1000;
 const LONGEST_QUOTE = 300;
 // A terminal obeys these; a reader of a card must not have to.
 // oxlint-disable-next-line no-control-regex

@@ -71,7 +71,7 @@ function sentence(file: CaseFile, trace: LocatedTrace, touched: boolean, burst: 
 function placed(file: CaseFile): Candidate[] {
   const words = /\b(?:error|exception|fail(?:ed|ure)?|fatal|panic|cannot|undefined)\b/i;
   const printed =
-    /((?:[\w.@-]*\/)*[\w.@-]+\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kt|php|cs|exs?)):(\d+)/;
+    /(?<![\w.@/-])((?:[\w.@-]*\/)*[\w.@-]+\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kt|php|cs|exs?)):(\d+)/;
   return hits(file, printed)
     .filter(
       ({ text, at }) =>

@@ -20,12 +20,13 @@ export const missingEnv: Rule = (file) => [
 type Clue = { readonly name: string; readonly at: number; readonly score: number };
 
 const FIXED_FORMS = 6;
+const MOST_NAMES = 60;
 const PLAIN: readonly RegExp[] = [
   /environment variable not found: ["'`]?([A-Za-z_]\w+)/i,
   /Could not resolve placeholder '([\w.]+?)(?::[^']*)?' in value/,
   /required key ([A-Z]\w+) missing value/,
   /Set the ([A-Z]\w+) environment variable/,
-  /([A-Za-z_]\w+) not found\. Declare it as envvar/,
+  /\b([A-Za-z_]\w+) not found\. Declare it as envvar/,
   /could not fetch environment variable "([^"]+)"/,
   /environment variable ["'`]?([A-Za-z_]\w{2,})["'`]? (?:is|was|not|must|has|should|isn't|wasn't)\b/i,
   /(?:missing|required|undefined|unset|no|need)[^.]{0,30}\b(?:env(?:ironment)?(?: ?var(?:iable)?)?s?|config(?:uration)?)\b[^A-Za-z]{0,6}(?:named )?["'`]?([A-Z][A-Z0-9_]{2,})\b/i,
@@ -46,7 +47,14 @@ function named(file: CaseFile): Candidate[] {
     }
     return [];
   });
-  return [...clues, ...bareNames(file), ...knownPhrases(file)].flatMap((clue) => card(file, clue));
+  const all = [...clues, ...bareNames(file), ...knownPhrases(file)];
+  return firstOfEach(all).flatMap((clue) => card(file, clue));
+}
+
+/** The same name said again says nothing new. */
+function firstOfEach(clues: readonly Clue[]): Clue[] {
+  const seen = new Set<string>();
+  return clues.filter(({ name }) => !seen.has(name) && seen.add(name));
 }
 
 /** Sentences with a fixed form may name anything; in a loose one only capitals are a name. */
@@ -189,17 +197,19 @@ function behindLines(file: CaseFile, place: Place): { name: string; at: Place; s
  * This needs no knowledge of the words: the name is in the code, and the program died over it.
  */
 function namedByError(file: CaseFile): Candidate[] {
-  return lastWords(file).flatMap((at) => {
-    const text = file.lines[at]?.text ?? '';
-    return [...new Set(text.match(/\b[A-Z][A-Z0-9_]{2,}\b/g))]
-      .filter((name) => known(file, name) || (name.includes('_') && isQuoted(file, name)))
-      .flatMap((name) => {
-        if (mayBeMissing(file, name)) return card(file, { name, at, score: 91 });
-        return isComplaint(text) && file.evidence.env.given.includes(name) && name !== 'PATH'
-          ? badValue(file, name, at)
-          : [];
-      });
+  const clues = lastWords(file).flatMap((at) => {
+    const names = (file.lines[at]?.text ?? '').match(/\b[A-Z][A-Z0-9_]{2,}\b/g) ?? [];
+    return names.map((name) => ({ name, at, score: 91 }));
   });
+  return firstOfEach(clues)
+    .slice(0, MOST_NAMES)
+    .filter(({ name }) => known(file, name) || (name.includes('_') && isQuoted(file, name)))
+    .flatMap((clue) => {
+      if (mayBeMissing(file, clue.name)) return card(file, clue);
+      const text = file.lines[clue.at]?.text ?? '';
+      const given = file.evidence.env.given.includes(clue.name) && clue.name !== 'PATH';
+      return given && isComplaint(text) ? badValue(file, clue.name, clue.at) : [];
+    });
 }
 
 /** A name in a list of names is read just as well. */

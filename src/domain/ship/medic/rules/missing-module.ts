@@ -1,4 +1,4 @@
-import { hits, locate, nameOf, said, shown, traceAround, where } from '../case-file.ts';
+import { hits, locate, said, shown, traceAround, where } from '../case-file.ts';
 import type { CaseFile, Hit, Rule } from '../case-file.ts';
 import type { Candidate } from '../diagnosis.ts';
 import { escape } from '../env-names.ts';

@@ -217,7 +217,7 @@ function placeOfSyntax(file: CaseFile, hit: Hit): Place | null {
 /** A manifest or settings file that cannot be parsed. */
 function badData(file: CaseFile): Candidate[] {
   const words =
-    /EJSONPARSE|Failed to parse JSON|(?:while parsing|in parsing|parsing|reading|load(?:ing)?)\b.*?([\w./-]+\.(?:json|ya?ml|toml|xml|env))|TOMLDecodeError|yaml\.(?:scanner|parser)\.\w+|JSONDecodeError|Error parsing (?:\S*\/)?([\w.-]+\.(?:json|ya?ml|toml))|([\w./-]+\.json): (?:Unexpected|Expected|Error parsing)/;
+    /EJSONPARSE|Failed to parse JSON|(?:while parsing|in parsing|parsing|reading|load(?:ing)?)\b.*?([\w./-]+\.(?:json|ya?ml|toml|xml|env))|TOMLDecodeError|yaml\.(?:scanner|parser)\.\w+|JSONDecodeError|Error parsing (?:\S*\/)?([\w.-]+\.(?:json|ya?ml|toml))|(?<![\w./-])([\w./-]+\.json): (?:Unexpected|Expected|Error parsing)/;
   return hits(file, words)
     .filter(
       ({ text }) =>
