@@ -1,6 +1,6 @@
 import type { Verdict } from '../domain/ship/medic/diagnosis.ts';
 import type { Evidence } from '../domain/ship/medic/evidence.ts';
-import type { Repository } from '../domain/ship/medic/repository.ts';
+import type { Snapshot } from '../domain/ship/medic/repository.ts';
 import type { Result } from '../lib/result.ts';
 
 export type {
@@ -24,7 +24,7 @@ export interface RepositoryReader {
   read(path: string, range?: LineRange): Promise<Result<FilePart, ReadRefusal>>;
   grep(pattern: RegExp, options?: GrepOptions): Promise<readonly GrepHit[]>;
   /** What fits into memory at once, the paths named first. */
-  snapshot(first?: readonly string[]): Promise<Repository>;
+  snapshot(first?: readonly string[]): Promise<Snapshot>;
 }
 
 export type LineRange = { readonly from?: number; readonly lines?: number };

@@ -1,6 +1,6 @@
 import { readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Repository } from '../../domain/ship/medic/repository.ts';
+import type { Snapshot } from '../../domain/ship/medic/repository.ts';
 import { redact } from '../../domain/ship/redact.ts';
 import { err, ok } from '../../lib/result.ts';
 import type { Result } from '../../lib/result.ts';
@@ -18,7 +18,7 @@ import { isDenied } from './deny-list.ts';
 const MOST_FILES = 5000;
 const MOST_ENTRIES = 50_000;
 const MOST_BYTES_PER_FILE = 512 * 1024;
-const MOST_BYTES = 16 * 1024 * 1024;
+const MOST_BYTES = 8 * 1024 * 1024;
 const MOST_LINES = 400;
 const MOST_HITS = 100;
 const LONGEST_LINE = 500;
@@ -159,11 +159,7 @@ async function matchesIn(load: Load, path: string, search: RegExp): Promise<Grep
 }
 
 /** Reads the named paths first, then settings and sources, until the memory for it is used up. */
-async function takeSnapshot(
-  root: string,
-  load: Load,
-  first: readonly string[],
-): Promise<Repository> {
+async function takeSnapshot(root: string, load: Load, first: readonly string[]): Promise<Snapshot> {
   const paths = await listFiles(root);
   const known = new Set(paths);
   const wanted = [

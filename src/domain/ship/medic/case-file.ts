@@ -26,18 +26,28 @@ export type Rule = (file: CaseFile) => Candidate[];
 
 const LONGEST_TEXT = 300;
 const MOST_HITS = 200;
+const MOST_FRAMES = 60;
+const MOST_TRACES = 60;
 
 export function openCase(evidence: Evidence, repo: Repository): CaseFile {
   const lines = withoutExcerpts(logLines(evidence.log));
-  const traces = readTraces(lines).map((trace) => ({
+  const traces = someOf(readTraces(lines)).map((trace) => ({
     ...trace,
     places: trace.frames
+      .slice(0, MOST_FRAMES)
       .filter((frame) => !isLibrary(frame.file))
       .map((frame) => locate({ evidence, repo }, frame.file, frame.line))
       .filter((place) => place !== null),
   }));
   const envNames = new Set([...evidence.env.needed, ...namesRead(repo)]);
   return { evidence, lines, repo, traces, envNames };
+}
+
+/** The first traces hold the root, the last ones the end; thousands between them are echoes. */
+function someOf(traces: readonly Trace[]): readonly Trace[] {
+  return traces.length <= MOST_TRACES
+    ? traces
+    : [...traces.slice(0, MOST_TRACES / 2), ...traces.slice(-MOST_TRACES / 2)];
 }
 
 /** Every log line that matches, up to a number that no honest log needs. */

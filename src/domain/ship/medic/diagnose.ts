@@ -5,7 +5,8 @@ import type { Candidate, Diagnosis, Reference, Verdict } from './diagnosis.ts';
 import type { Evidence } from './evidence.ts';
 import { faultSigns } from './fault-signs.ts';
 import { confidenceOf, rank } from './rank.ts';
-import type { Repository } from './repository.ts';
+import { openRepository } from './repository.ts';
+import type { Snapshot } from './repository.ts';
 import { behaviour } from './rules/behaviour.ts';
 import { crash } from './rules/crash.ts';
 import { database } from './rules/database.ts';
@@ -48,17 +49,14 @@ const MOST_LOG = 512 * 1024;
  */
 export function diagnose(
   evidence: Evidence,
-  repo: Repository,
+  repo: Snapshot,
   secrets: readonly string[] = [],
 ): Verdict {
   if (faultSigns(evidence).length === 0)
     return { diagnosis: null, reason: 'Nothing in the evidence shows a fault.' };
   // Redacted before anything is quoted, so that no cut can leave half a secret behind.
   const clean = { ...evidence, log: redact(bounded(evidence.log), secrets) };
-  const guarded = {
-    paths: laneFirst(repo.paths, evidence.lanePath),
-    text: remembered(repo, secrets),
-  };
+  const guarded = openRepository(repo, evidence.lanePath, (text) => redact(text, secrets));
   const file = openCase(clean, guarded);
   const ranked = rank(RULES.flatMap((rule) => rule(file)).map((one) => softened(file, one)));
   const winner = ranked[0];
@@ -116,22 +114,4 @@ function bounded(log: string): string {
   const head = log.slice(0, log.lastIndexOf('\n', MOST_LOG / 4) + 1);
   const tail = log.slice(-MOST_LOG / 2);
   return head + tail.slice(tail.indexOf('\n') + 1);
-}
-
-/** Another lane may have a file of the same kind; the failing lane's own is meant. */
-function laneFirst(paths: readonly string[], lanePath: string): string[] {
-  const inLane = (path: string): boolean => lanePath !== '.' && path.startsWith(`${lanePath}/`);
-  return [...paths.filter(inLane), ...paths.filter((path) => !inLane(path))];
-}
-
-function remembered(repo: Repository, secrets: readonly string[]): Repository['text'] {
-  const seen = new Map<string, string | null>();
-  return (path) => {
-    const known = seen.get(path);
-    if (known !== undefined) return known;
-    const text = repo.text(path);
-    const clean = text === null ? null : redact(text, secrets);
-    seen.set(path, clean);
-    return clean;
-  };
 }

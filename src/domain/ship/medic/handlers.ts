@@ -69,16 +69,16 @@ export function slowLine(file: CaseFile, handler: Place | null): Place | null {
 
 /** Slow work in a function that the handler calls by name. */
 function called(file: CaseFile, handler: Place, slow: readonly Found[]): Place | null {
-  const body = (file.repo.text(handler.file) ?? '')
-    .split('\n')
+  const body = (file.repo.lines(handler.file) ?? [])
     .slice(handler.line - 1, handler.line + HANDLER_REACH)
     .join('\n');
   const calls = new Set([...body.matchAll(/\b([A-Za-z_]\w{2,})\(/g)].map((match) => match[1]));
   return (
     slow.find((place) => {
-      const above = (file.repo.text(place.file) ?? '')
-        .split('\n')
-        .slice(Math.max(0, place.line - 15), place.line);
+      const above = (file.repo.lines(place.file) ?? []).slice(
+        Math.max(0, place.line - 15),
+        place.line,
+      );
       return above.some((line) =>
         [...line.matchAll(/(?:function\*?|def|func|const|let|fn)\s+(\w+)/g)].some((match) =>
           calls.has(match[1] ?? ''),

@@ -1,8 +1,15 @@
 /** The part of a repository the medic was allowed to see, held in memory. */
-export type Repository = {
+export type Snapshot = {
   /** Relative to the repository's root, with forward slashes. */
   readonly paths: readonly string[];
   readonly text: (path: string) => string | null;
+};
+
+/** The same as the rules read it: the failing lane first, in lines, without secrets. */
+export type Repository = {
+  readonly paths: readonly string[];
+  readonly has: (path: string) => boolean;
+  readonly lines: (path: string) => readonly string[] | null;
 };
 
 export type Place = { readonly file: string; readonly line: number };
@@ -14,8 +21,32 @@ const TESTS = /(?:^|\/)(?:tests?|__tests__|specs?|fixtures)\/|[._-](?:test|spec)
 
 export const isSource = (path: string): boolean => SOURCE.test(path) && !TESTS.test(path);
 
+export function openRepository(
+  snapshot: Snapshot,
+  lanePath: string,
+  clean: (text: string) => string,
+): Repository {
+  // Another lane may have a file of the same kind; the failing lane's own is meant.
+  const inLane = (path: string): boolean => lanePath !== '.' && path.startsWith(`${lanePath}/`);
+  const { paths } = snapshot;
+  const known = new Set(paths);
+  const seen = new Map<string, readonly string[] | null>();
+  return {
+    paths: [...paths.filter(inLane), ...paths.filter((path) => !inLane(path))],
+    has: (path) => known.has(path),
+    lines(path) {
+      const before = seen.get(path);
+      if (before !== undefined) return before;
+      const text = snapshot.text(path);
+      const lines = text === null ? null : clean(text).split('\n');
+      seen.set(path, lines);
+      return lines;
+    },
+  };
+}
+
 export function lineAt(repo: Repository, place: Place): string | null {
-  return repo.text(place.file)?.split('\n')[place.line - 1] ?? null;
+  return repo.lines(place.file)?.[place.line - 1] ?? null;
 }
 
 /** Every line of the chosen files that matches, at most `most` of them. */
@@ -27,7 +58,7 @@ export function grep(
 ): Found[] {
   const found: Found[] = [];
   for (const file of repo.paths.filter(keep)) {
-    const lines = repo.text(file)?.split('\n') ?? [];
+    const lines = repo.lines(file) ?? [];
     for (const [index, text] of lines.entries()) {
       const match = pattern.exec(text);
       if (match !== null) found.push({ file, line: index + 1, text, match });
@@ -48,7 +79,6 @@ export function resolvePath(
   where: { readonly cwd: string | null; readonly lanePath: string },
 ): string | null {
   const clean = printed.replace(/^file:\/\//, '').replace(/\\/g, '/');
-  const known = new Set(repo.paths);
   const inLane = (path: string): string =>
     where.lanePath === '.' || where.lanePath === '' ? path : `${where.lanePath}/${path}`;
   const relative = insideOf(clean, where.cwd);
@@ -57,8 +87,8 @@ export function resolvePath(
   const absolute = relative.startsWith('/');
   for (let from = 0; from < parts.length; from++) {
     const path = parts.slice(from).join('/');
-    if (known.has(inLane(path))) return inLane(path);
-    if (known.has(path)) return path;
+    if (repo.has(inLane(path))) return inLane(path);
+    if (repo.has(path)) return path;
     if (!absolute) break;
   }
   return onlyOne(repo.paths.filter((path) => path.endsWith(`/${parts.join('/')}`)));
