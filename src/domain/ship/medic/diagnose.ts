@@ -3,7 +3,7 @@ import { openCase } from './case-file.ts';
 import type { CaseFile, Rule } from './case-file.ts';
 import type { Candidate, Diagnosis, Reference, Verdict } from './diagnosis.ts';
 import type { Evidence } from './evidence.ts';
-import { faultSigns } from './fault-signs.ts';
+import { faultSigns, withoutOurEnding } from './fault-signs.ts';
 import { confidenceOf, rank } from './rank.ts';
 import { openRepository } from './repository.ts';
 import type { Snapshot } from './repository.ts';
@@ -55,7 +55,7 @@ export function diagnose(
   if (faultSigns(evidence).length === 0)
     return { diagnosis: null, reason: 'Nothing in the evidence shows a fault.' };
   // Redacted before anything is quoted, so that no cut can leave half a secret behind.
-  const clean = { ...evidence, log: redact(bounded(evidence.log), secrets) };
+  const clean = { ...withoutOurEnding(evidence), log: redact(bounded(evidence.log), secrets) };
   const guarded = openRepository(repo, evidence.lanePath, (text) => redact(text, secrets));
   const file = openCase(clean, guarded);
   const ranked = rank(RULES.flatMap((rule) => rule(file)).map((one) => softened(file, one)));

@@ -4,7 +4,8 @@ const ENOUGH_SAMPLES = 100;
 const FEWEST_SAMPLES = 5;
 
 /** Why we believe that something is wrong at all; empty when nothing says so. */
-export function faultSigns(evidence: Evidence): string[] {
+export function faultSigns(whole: Evidence): string[] {
+  const evidence = withoutOurEnding(whole);
   const signs = [
     ...exitSigns(evidence),
     ...(evidence.timedOutMs === null ? [] : ['timeout']),
@@ -34,7 +35,6 @@ const isStep = (stage: Evidence['stage']): boolean => stage === 'install' || sta
 function exitSigns({ exit, stage, probes, timedOutMs }: Evidence): string[] {
   // A step that neither ended nor ran out of time could not be started at all.
   if (exit === null) return isStep(stage) && timedOutMs === null ? ['not started'] : [];
-  if (isOurs(exit) && !isStep(stage)) return [];
   if (exit.code !== 0) return [`exit ${exit.signal ?? exit.code}`];
   const answered = probes.some(
     (probe) => probe.samples > 0 && probe.statuses['0'] !== probe.samples,
@@ -42,7 +42,20 @@ function exitSigns({ exit, stage, probes, timedOutMs }: Evidence): string[] {
   return (stage === 'start' || stage === 'ready') && !answered ? ['exit 0'] : [];
 }
 
-/** We end a service that passed ourselves; that is no failure of it. */
+/**
+ * The evidence without an ending that was our own doing.
+ *
+ * We stop a service that passed, and one that we waited for in vain; neither tells anything about it.
+ */
+export function withoutOurEnding(evidence: Evidence): Evidence {
+  const { exit, timedOutMs, stage } = evidence;
+  if (exit === null) return evidence;
+  const waited = timedOutMs !== null && (isOurs(exit) || isKilled(exit));
+  return waited || (isOurs(exit) && !isStep(stage)) ? { ...evidence, exit: null } : evidence;
+}
+
+export const isKilled = ({ code, signal }: Exit): boolean => signal === 'SIGKILL' || code === 137;
+
 const isOurs = ({ code, signal }: Exit): boolean =>
   signal === 'SIGTERM' || signal === 'SIGINT' || code === 143 || code === 130;
 

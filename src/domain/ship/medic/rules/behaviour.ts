@@ -32,12 +32,37 @@ function neverListens(file: CaseFile): Candidate[] {
   if (timedOutMs === null || exit !== null) return [];
   const seconds = Math.round(timedOutMs / 1000);
   if (stage === 'install' || stage === 'build') return [hungStep(file, seconds)];
-  return listens(file) ? [] : [lateStart(file, seconds)];
+  return listens(file) ? neverAnswers(file, seconds) : [lateStart(file, seconds)];
 }
 
 function listens({ evidence: { port } }: CaseFile): boolean {
   const listening = port?.listening ?? [];
   return listening.length > 0 && (port?.expected == null || listening.includes(port.expected));
+}
+
+/** The port is open, but a request gets nothing back. */
+function neverAnswers(file: CaseFile, seconds: number): Candidate[] {
+  const answered = file.evidence.probes.some(({ statuses }) =>
+    Object.entries(statuses).some(([code, count]) => code !== '0' && count > 0),
+  );
+  if (answered) return [];
+  const path = file.evidence.probes[0]?.path ?? '/';
+  const handler = handlerOf(file, path);
+  const place = slowLine(file, handler) ?? handler;
+  return [
+    finding(file, {
+      rule: 'never-answers',
+      tier: 'symptom',
+      score: 55,
+      at: Math.max(0, lastLine(file)),
+      subject: `path:${path}`,
+      rootCause: `The service listens, but gave no answer to ${path} within ${seconds} s (timeout)${where('; see ', place)}.`,
+      classification: 'code',
+      fix: 'Make every path of the handler end the response, and give what it waits for a time limit.',
+      reproduction: `${file.evidence.command} & curl -i -m 5 http://127.0.0.1:${file.evidence.port?.expected ?? '$PORT'}${path}`,
+      evidence: [{ text: `no output within ${seconds} s` }, ...shown(file, place)],
+    }),
+  ];
 }
 
 function lateStart(file: CaseFile, seconds: number): Candidate {

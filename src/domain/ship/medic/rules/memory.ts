@@ -1,6 +1,7 @@
 import { hits, nameOf, said, shown, traceAround, where } from '../case-file.ts';
 import type { CaseFile, Rule } from '../case-file.ts';
 import type { Reference } from '../diagnosis.ts';
+import { isKilled } from '../fault-signs.ts';
 import { finding } from '../finding.ts';
 import { grep } from '../repository.ts';
 import type { Place } from '../repository.ts';
@@ -18,7 +19,8 @@ export const memory: Rule = (file) => {
   return [
     finding(file, {
       rule: 'out-of-memory',
-      tier: 'cause',
+      // A bare kill may have other reasons.
+      tier: score > 60 ? 'cause' : 'symptom',
       score,
       at,
       subject: 'memory',
@@ -34,11 +36,10 @@ export const memory: Rule = (file) => {
 };
 
 function scoreOf(file: CaseFile, spoken: boolean): number {
-  const { exit, resources } = file.evidence;
+  const { exit } = file.evidence;
   if (spoken) return 95;
   if (atLimit(file)) return 88;
-  const killed = exit?.code === 137 || (exit?.signal === 'SIGKILL' && resources === null);
-  return killed ? 62 : 0;
+  return exit !== null && isKilled(exit) ? 50 : 0;
 }
 
 function used({ evidence: { resources } }: CaseFile): string {
