@@ -49,6 +49,27 @@ test('DC-66: without a model the medic names the root cause of at least 95 % of 
   expect(right).toBeGreaterThanOrEqual(LEAST_RIGHT);
 });
 
+test.each([
+  ['missing module', 'node-missing-package-cjs'],
+  ['port in use', 'node-port-in-use'],
+  ['missing variable', 'node-env-guard'],
+  ['database refused', 'node-postgres-down'],
+  ['out of memory', 'node-heap'],
+  ['script missing', 'npm-missing-script'],
+  ['TypeScript error', 'ts-type-error'],
+  ['port mismatch', 'node-port-mismatch'],
+  ['health 404', 'node-health-404'],
+  ['timeout', 'node-never-listens'],
+  ['permission', 'node-script-permission'],
+  ['wrong Node version', 'npm-engine'],
+  ['pip resolution', 'py-pip-resolution'],
+  ['panic with a place', 'go-panic'],
+  ['5xx burst', 'node-error-burst'],
+])('DC-66: %s is told with its place and owner', (_kind, name) => {
+  const one = faults.find((fault) => fault.name === name);
+  expect(one && complaints(one)).toEqual([]);
+});
+
 test('DC-66: where nothing is broken the medic abstains and says so', () => {
   const talked = peaceful
     .filter(({ verdict }) => verdict.diagnosis !== null)

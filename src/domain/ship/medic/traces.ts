@@ -36,7 +36,8 @@ function readAt(lines: readonly LogLine[], at: number): Trace | null {
   return null;
 }
 
-const V8_FRAME = /(?:^|\s)at (?:.*?\()?((?:file:\/\/)?[^\s():][^():]*|node:[^\s()]+):(\d+):\d+\)?$/;
+const V8_FRAME =
+  /(?:^|\s)at (?:async )?(?:.*?\()?((?:file:\/\/)?[^\s():][^():]*|node:[^\s()]+):(\d+):\d+\)?(?![\w:])/;
 const JVM_FRAME =
   /(?:^|\s)at (?:[\w.-]+\/+)*([\w$.<>]+)\.[\w$<>]+\(([\w$]+\.(?:java|kt|scala|groovy)):(\d+)\)/;
 const DOTNET_FRAME = /(?:^|\s)at .+ in (.+\.(?:cs|fs|vb)):line (\d+)/;
