@@ -3,10 +3,11 @@ import { namesRead } from './env-names.ts';
 import type { Evidence } from './evidence.ts';
 import { logLines, plain, withoutExcerpts } from './log-lines.ts';
 import type { LogLine } from './log-lines.ts';
+import { placeBehind } from './compiled-source.ts';
 import { lineAt, resolvePath } from './repository.ts';
 import type { Place, Repository } from './repository.ts';
 import { readTraces } from './traces.ts';
-import type { Trace } from './traces.ts';
+import type { Frame, Trace } from './traces.ts';
 
 /** Everything a rule may look at. */
 export type CaseFile = {
@@ -31,16 +32,31 @@ const MOST_TRACES = 60;
 
 export function openCase(evidence: Evidence, repo: Repository): CaseFile {
   const lines = withoutExcerpts(logLines(evidence.log));
-  const traces = someOf(readTraces(lines)).map((trace) => ({
-    ...trace,
-    places: trace.frames
-      .slice(0, MOST_FRAMES)
-      .filter((frame) => !isLibrary(frame.file))
+  const traces = someOf(readTraces(lines)).map((trace) => {
+    const frames = trace.frames.slice(0, MOST_FRAMES).filter(({ file }) => !isLibrary(file));
+    const places = frames
       .map((frame) => locate({ evidence, repo }, frame.file, frame.line))
-      .filter((place) => place !== null),
-  }));
+      .filter((place) => place !== null);
+    const behind = places.length > 0 ? [] : behindFrames(repo, lines, trace, frames);
+    return { ...trace, places: [...places, ...behind] };
+  });
   const envNames = new Set([...evidence.env.needed, ...namesRead(repo)]);
   return { evidence, lines, repo, traces, envNames };
+}
+
+function behindFrames(
+  repo: Repository,
+  lines: readonly LogLine[],
+  trace: Trace,
+  frames: readonly Frame[],
+): Place[] {
+  const quoted = lines
+    .slice(Math.max(0, trace.from - 6), trace.at)
+    .find(({ text, quote }) => text === '' && quote !== '');
+  const place = frames
+    .map(({ file }) => placeBehind(repo, file, quoted?.quote ?? '', trace.message))
+    .find((one) => one !== null);
+  return place == null ? [] : [place];
 }
 
 /** The first traces hold the root, the last ones the end; thousands between them are echoes. */

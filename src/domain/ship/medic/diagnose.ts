@@ -69,13 +69,17 @@ export function diagnose(
 }
 
 const SHRUGGED =
-  /continu|retry|retrying|ignor|fall(?:ing)? ?back|optional|without cache|skipp|disabled|will try|using default|\bwarn(?:ing)?\b|non-fatal/i;
-const SHRUG = 15;
+  /continuing (?:without|anyway|with|in|as)|ignored|ignoring|fall(?:ing)? ?back|\(optional\)|without cache|skipping|skipped|disabled|is off\b|using default|\bwarn(?:ing)?\b|non-fatal/i;
+const RETRIED = /retry|retrying|will try|trying again/i;
+const RETRY = 15;
 
 /** What the program itself did not take seriously is rarely what ended it. */
 function softened(file: CaseFile, candidate: Candidate): Candidate {
   const text = file.lines[candidate.at]?.text ?? '';
-  return SHRUGGED.test(text) ? { ...candidate, score: candidate.score - SHRUG } : candidate;
+  const score = RETRIED.test(text) ? candidate.score - RETRY : candidate.score;
+  return SHRUGGED.test(text)
+    ? { ...candidate, tier: 'symptom', score: Math.min(score, 50) }
+    : { ...candidate, score };
 }
 
 function card(

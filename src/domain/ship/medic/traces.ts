@@ -129,7 +129,7 @@ function belongsToPython(line: string, indent: number): boolean {
 
 /** Go prints `panic: words`, then goroutines with a tab before each file. */
 function go(lines: readonly LogLine[], at: number): Trace | null {
-  const head = /(?:^|\s)(panic: .+|fatal error: .+)/.exec(text(lines, at));
+  const head = /(?:^|\s)(panic: .+|fatal error: .+|panic serving \S+: .+)/.exec(text(lines, at));
   if (!head) return null;
   const frames: Frame[] = [];
   let to = at;

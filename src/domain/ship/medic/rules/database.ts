@@ -143,8 +143,10 @@ function otherService(file: CaseFile, hit: Hit, { host, port }: Address): Candid
 }
 
 const CLIENTS: Readonly<Record<string, RegExp>> = {
-  Postgres: /postgres|\bpg\b|new Pool|psycopg|Sequelize|DATABASE_URL|PGHOST|5432/i,
-  MySQL: /mysql|mariadb|DATABASE_URL|3306/i,
+  Postgres:
+    /postgres|\bpg\b|new Pool|psycopg|Sequelize|DATABASE_URL|DB_\w*(?:URL|HOST|DSN)|PGHOST|5432/i,
+  MySQL: /mysql|mariadb|DATABASE_URL|DB_\w*(?:URL|HOST|DSN)|3306/i,
+  SQL: /DATABASE_URL|DB_\w*(?:URL|HOST|DSN)/i,
   Redis: /redis|6379/i,
   MongoDB: /mongo|27017/i,
 };

@@ -1,4 +1,4 @@
-import type { CaseFile } from '../case-file.ts';
+import type { CaseFile, Hit } from '../case-file.ts';
 import { grep } from '../repository.ts';
 import type { Place } from '../repository.ts';
 import { escape } from '../env-names.ts';
@@ -10,6 +10,9 @@ const inManifest = (file: CaseFile, name: string, manifest: RegExp): Place | nul
   const named = new RegExp(`(?:^|["'\\s])${escape(bare)}(?:["'\\s=<>~!\\[(,]|$)`, 'i');
   return grep(file.repo, named, (path) => manifest.test(path))[0] ?? null;
 };
+
+/** Registries write the slash of a scope as %2f. */
+const unescaped = (hit: Hit): string => caught(hit).replace(/%2f/i, '/');
 
 const NODE = /(?:^|\/)package\.json$/;
 const PYTHON = /requirements[\w-]*\.txt$|pyproject\.toml$|Pipfile$|setup\.py$/;
@@ -63,12 +66,12 @@ export const dependencies = fromWordings([
       /(?:npm (?:ERR!|error)) 404\s+'?([@\w/.-]+)@\S*'? is not in this registry|404 Not Found - GET \S+\/([@\w%.-]+)|No matching version found for ([@\w/.-]+@\S+?)\.?$|code ETARGET/,
     score: 93,
     classification: 'config',
-    subject: (hit) => `dependency:${caught(hit)}`,
+    subject: (hit) => `dependency:${unescaped(hit)}`,
     rootCause: (hit) =>
-      `The package ${caught(hit, 'asked for')} does not exist in the registry under that name or version.`,
+      `The package ${unescaped(hit) || 'asked for'} does not exist in the registry under that name or version.`,
     fix: () =>
       'Correct the name or version in the manifest, or give the install access to the private registry.',
-    place: (hit, file) => inManifest(file, caught(hit), NODE),
+    place: (hit, file) => inManifest(file, unescaped(hit), NODE),
   },
   {
     rule: 'pip-not-found',

@@ -25,8 +25,8 @@ const WORDS: readonly [RegExp, (match: RegExpExecArray) => string][] = [
   ],
   [/unknown instruction: (\w+)/i, (m) => `it has the unknown instruction ${m[1]}`],
   [
-    /(?:pull access denied for|manifest for|failed to resolve source metadata for) (\S+?)[,:\s](?:.*not found|.*repository does not exist|.*)/,
-    (m) => `its base image ${m[1]} cannot be found`,
+    /(?:pull access denied for (\S+?)[,:]|manifest for (\S+) not found|failed to resolve source metadata for (\S+): )/,
+    (m) => `its base image ${m[1] ?? m[2] ?? m[3]} cannot be found`,
   ],
   [
     /(?:process|The command) ["'](?:\/bin\/sh -c )?(.+?)["'] (?:did not complete successfully: exit code:|returned a non-zero code:) (\d+)/,
@@ -76,7 +76,7 @@ function placeOf(file: CaseFile, hit: Hit, isStep: boolean): Place | null {
     ? locate(file, printed[1] === '' ? 'Dockerfile' : (printed[1] ?? ''), Number(printed[2]))
     : null;
   if (place !== null) return place;
-  const thing = hit.match[1] ?? '';
+  const thing = hit.match.slice(1).find((group) => group !== undefined) ?? '';
   const name = isStep ? thing.slice(0, 30) : (thing.split('/').at(-1) ?? thing);
   return name === ''
     ? null

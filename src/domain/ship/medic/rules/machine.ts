@@ -73,6 +73,29 @@ export const machine = fromWordings([
     place: (hit, file) => whereNamed(file, hit),
   },
   {
+    rule: 'permission-flag',
+    pattern:
+      /Requires (\w+) access to .*--allow-\w+|Access to this API has been restricted.*--(allow-[\w-]+)/,
+    score: 93,
+    classification: 'config',
+    subject: (hit) => `permission:${caught(hit)}`,
+    rootCause: (hit) =>
+      `The runtime refuses ${caught(hit)} access, because the start command does not allow it.`,
+    fix: (hit) => `Add the flag that allows ${caught(hit)} to the start command.`,
+  },
+  {
+    rule: 'missing-setting',
+    pattern:
+      /[Cc]onnection string '([^']+)' (?:not found|is missing|was not)|ConnectionString property has not been initialized|[Cc]onfiguration (?:key|value|section|setting) ['"]?([\w:.]+)['"]? (?:not found|is missing|is required|was not)/,
+    score: 88,
+    classification: 'config',
+    subject: (hit) => `setting:${caught(hit, 'connection')}`,
+    rootCause: (hit) =>
+      `The setting ${caught(hit, 'for the connection')} is missing from the configuration.`,
+    fix: (hit) =>
+      `Provide ${caught(hit, 'the connection string')} in the settings or the environment of this lane.`,
+  },
+  {
     rule: 'tls',
     pattern:
       /(SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT\w*|CERT_HAS_EXPIRED|ERR_TLS_CERT_ALTNAME_INVALID|CERTIFICATE_VERIFY_FAILED|x509: [^\n]+|PKIX path building failed|SSLHandshakeException|certificate has expired|certificate verify failed|self[- ]signed certificate|unable to get local issuer certificate|The SSL connection could not be established|invalid peer certificate)/,

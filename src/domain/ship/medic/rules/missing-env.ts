@@ -1,5 +1,6 @@
 import { hits, lastLine, nameOf, rerun, said, shown, traceAround } from '../case-file.ts';
-import type { CaseFile, Rule } from '../case-file.ts';
+import type { CaseFile, LocatedTrace, Rule } from '../case-file.ts';
+import { sourceBehind } from '../compiled-source.ts';
 import type { Candidate } from '../diagnosis.ts';
 import { envNamesBehind, envNamesIn, escape, whereRead } from '../env-names.ts';
 import { finding } from '../finding.ts';
@@ -147,14 +148,14 @@ function lookups(file: CaseFile): Candidate[] {
 }
 
 const HOLLOW =
-  /undefined|null|None\b|nil\b|NaN|Invalid URL|invalid url|must have a value|not provided|required|must be|empty|ArgumentNull|NullPointer|not configured|apiKey|credentials|connection string|Assertion|missing|no |invalid/i;
+  /undefined|null|None\b|nil\b|NaN|Invalid URL|invalid url|must have a value|provided|required|must be|empty|ArgumentNull|NullPointer|not configured|apiKey|credentials|connection string|Assertion|missing|no |invalid/i;
 const GUARD_REACH = 3;
 
 /** A crash on a value that comes from a variable nobody set. */
 function behindCrash(file: CaseFile): Candidate[] {
   return file.traces.flatMap((trace) => {
     const place = trace.places[0];
-    if (place === undefined) return [];
+    if (place === undefined) return insideCompiled(file, trace);
     const source = lineAt(file.repo, place) ?? '';
     const direct = envNamesIn(source).map((name) => ({ name, at: place, score: 80 }));
     const words = file.lines
@@ -167,6 +168,19 @@ function behindCrash(file: CaseFile): Candidate[] {
       .slice(0, 2)
       .flatMap(({ name, at, score }) => card(file, { name, at: trace.at, score }, at));
   });
+}
+
+/** Built code names no line of ours; then what its source file reads is all there is to go by. */
+function insideCompiled(file: CaseFile, trace: LocatedTrace): Candidate[] {
+  const path = trace.frames
+    .map((frame) => sourceBehind(file.repo, frame.file))
+    .find((one) => one !== null);
+  if (path == null || !HOLLOW.test(trace.message)) return [];
+  return grep(file.repo, /env/i, (one) => one === path)
+    .flatMap((at) => envNamesIn(at.text).map((name) => ({ name, at })))
+    .filter(({ name }) => mayBeMissing(file, name) && !hasDefault(file, name))
+    .slice(0, 1)
+    .flatMap(({ name, at }) => card(file, { name, at: trace.at, score: 72 }, at));
 }
 
 /** The failing line, and the condition just above a `throw`. */

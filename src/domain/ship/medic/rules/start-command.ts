@@ -51,7 +51,7 @@ const WORDINGS: readonly Wording[] = [
   },
   {
     pattern:
-      /(?:^|[:\s])([\w./@-]+): (?:command )?not found\s*$|executable file not found in \$PATH: ?"?([\w./-]+)|exec: "([^"]+)": executable file not found|spawn (\S+) ENOENT|env: [‘'`]?([^’'`:]+)[’'`]?: No such file/,
+      /(?:^|[\s/])(?:sh|bash|zsh|dash|ash|env)\b.*?: ([\w./@-]+): (?:command )?not found\s*$|executable file not found in \$PATH: ?"?([\w./-]+)|exec: "([^"]+)": executable file not found|spawn (\S+) ENOENT|env: [‘'`]?([^’'`:]+)[’'`]?: No such file/,
     because: 'program',
     score: 90,
   },
