@@ -4,6 +4,7 @@ import type { Candidate, Reference } from '../diagnosis.ts';
 import type { Exit } from '../evidence.ts';
 import { finding } from '../finding.ts';
 import type { Place } from '../repository.ts';
+import { finalWords, whereEnded, whereSpoken } from '../spoken.ts';
 import { isBreached } from '../fault-signs.ts';
 
 /** The program itself threw, at a place we can name. */
@@ -223,21 +224,35 @@ function exitedSilently(file: CaseFile): Candidate[] {
 }
 
 function ended(file: CaseFile, exit: Exit): Candidate {
-  const last = lastLine(file);
+  const last = finalWords(file, 1)[0] ?? -1;
   const how = exit.signal === null ? `code ${exit.code}` : `signal ${exit.signal}`;
   const words = (file.lines[last]?.quote ?? '').slice(0, 160);
   const heard = words === '' ? ' without a word' : `; its last words were "${words}"`;
+  const place = whereItGaveUp(file, words, exit);
   return finding(file, {
     rule: 'exited',
     tier: 'symptom',
-    score: 20,
+    score: place === null ? 20 : 52,
     at: Math.max(last, 0),
-    subject: 'exit',
-    rootCause: `The command \`${file.evidence.command}\` ended with ${how}${heard}.`,
+    subject: place === null ? 'exit' : `source:${nameOf(place)}`,
+    rootCause: `The command \`${file.evidence.command}\` ended with ${how}${heard}${where(' (', place, ')')}.`,
     classification: 'code',
-    fix: 'Run the command by hand and look at its full output.',
-    evidence: last < 0 ? [{ text: `exit ${how}` }] : said(file, last),
+    fix:
+      where('Look at ', place, ', where the program gives up.') ||
+      'Run the command by hand and look at its full output.',
+    evidence: [...(last < 0 ? [{ text: `exit ${how}` }] : said(file, last)), ...shown(file, place)],
   });
+}
+
+const whereItGaveUp = (file: CaseFile, words: string, exit: Exit): Place | null =>
+  headed(file) ?? whereSpoken(file, words) ?? whereEnded(file, exit.code ?? -1);
+
+/** Node prints the place of a thrown value as a heading of its own. */
+function headed(file: CaseFile): Place | null {
+  const heading = hits(file, /^(?:file:\/\/)?(\/\S+):(\d+)$/)[0];
+  return heading === undefined
+    ? null
+    : locate(file, heading.match[1] ?? '', Number(heading.match[2]));
 }
 
 function endedEarly(file: CaseFile): Candidate {

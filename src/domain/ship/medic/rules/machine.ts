@@ -1,3 +1,4 @@
+import { locate } from '../case-file.ts';
 import type { CaseFile, Hit } from '../case-file.ts';
 import { escape } from '../env-names.ts';
 import { grep } from '../repository.ts';
@@ -82,6 +83,18 @@ export const machine = fromWordings([
     rootCause: (hit) =>
       `The runtime refuses ${caught(hit)} access, because the start command does not allow it.`,
     fix: (hit) => `Add the flag that allows ${caught(hit)} to the start command.`,
+  },
+  {
+    rule: 'unsettled-await',
+    pattern: /Detected unsettled top-level await at (?:file:\/\/)?(\S+):(\d+)/,
+    score: 92,
+    classification: 'code',
+    subject: () => 'await',
+    rootCause: () =>
+      'The program waits at its top level for a promise that nothing will ever settle.',
+    fix: () =>
+      'Make sure that the awaited promise is settled, or start listening before waiting for it.',
+    place: (hit, file) => locate(file, hit.match[1] ?? '', Number(hit.match[2])),
   },
   {
     rule: 'missing-setting',

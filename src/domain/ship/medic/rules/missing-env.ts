@@ -1,6 +1,7 @@
 import { hits, lastLine, nameOf, rerun, said, shown, traceAround } from '../case-file.ts';
 import type { CaseFile, LocatedTrace, Rule } from '../case-file.ts';
 import { sourceBehind } from '../compiled-source.ts';
+import { finalWords, whereEnded, whereSpoken } from '../spoken.ts';
 import type { Candidate } from '../diagnosis.ts';
 import { envNamesBehind, envNamesIn, escape, whereRead } from '../env-names.ts';
 import { finding } from '../finding.ts';
@@ -15,6 +16,7 @@ export const missingEnv: Rule = (file) => [
   ...lookups(file),
   ...namedByError(file),
   ...behindCrash(file),
+  ...behindExit(file),
   ...neededButAbsent(file),
 ];
 
@@ -162,12 +164,32 @@ function behindCrash(file: CaseFile): Candidate[] {
       .slice(trace.at, trace.to + 10)
       .map((line) => line.text)
       .join('\n');
+    const refusedValue = direct.find(({ name }) => isRefused(file, name, trace.message));
+    if (refusedValue !== undefined) return badValue(file, refusedValue.name, trace.at);
     const behind = HOLLOW.test(words) ? behindLines(file, place) : [];
     return [...direct, ...behind]
       .filter(({ name }) => mayBeMissing(file, name) && !hasDefault(file, name))
       .slice(0, 2)
       .flatMap(({ name, at, score }) => card(file, { name, at: trace.at, score }, at));
   });
+}
+
+/** A quiet end: the place that spoke the last words, or that ends with this code, stands under a condition. */
+function behindExit(file: CaseFile): Candidate[] {
+  const { exit } = file.evidence;
+  if (exit === null || exit.code === null || exit.code === 0 || file.traces.length > 0) return [];
+  const spoken = finalWords(file, 3).flatMap((at) => {
+    const place = whereSpoken(file, file.lines[at]?.text ?? '');
+    return place === null ? [] : [{ place, at }];
+  });
+  const ended = spoken.length > 0 ? null : whereEnded(file, exit.code);
+  const places = ended === null ? spoken : [{ place: ended, at: Infinity }];
+  return places.flatMap(({ place, at }) =>
+    behindLines(file, place, GUARD_REACH)
+      .filter(({ name }) => mayBeMissing(file, name) && !hasDefault(file, name))
+      .slice(0, 1)
+      .flatMap((found) => card(file, { name: found.name, at, score: 76 }, found.at)),
+  );
 }
 
 /** Built code names no line of ours; then what its source file reads is all there is to go by. */
@@ -184,11 +206,14 @@ function insideCompiled(file: CaseFile, trace: LocatedTrace): Candidate[] {
 }
 
 /** The failing line, and the condition just above a `throw`. */
-function behindLines(file: CaseFile, place: Place): { name: string; at: Place; score: number }[] {
+function behindLines(
+  file: CaseFile,
+  place: Place,
+  least = 0,
+): { name: string; at: Place; score: number }[] {
   const failing = lineAt(file.repo, place) ?? '';
-  const reach = /\b(?:throw|raise|panic|fail|exit|abort|assert)\w*\b/i.test(failing)
-    ? GUARD_REACH
-    : 0;
+  const stops = /\b(?:throw|raise|panic|fail|exit|abort|assert)\w*\b/i.test(failing);
+  const reach = stops ? GUARD_REACH : least;
   const lines = Array.from(
     { length: reach + 1 },
     (_, up) => lineAt(file.repo, { file: place.file, line: place.line - up }) ?? '',
@@ -229,6 +254,11 @@ function namedByError(file: CaseFile): Candidate[] {
 /** A name in a list of names is read just as well. */
 const isQuoted = (file: CaseFile, name: string): boolean =>
   grep(file.repo, new RegExp(`['"\`]${escape(name)}['"\`]`)).length > 0;
+
+/** The failing line parses a variable that was given. */
+const isRefused = (file: CaseFile, name: string, message: string): boolean =>
+  file.evidence.env.given.includes(name) &&
+  /JSON|Invalid URL|parse|NaN|invalid|malformed/i.test(message);
 
 const isComplaint = (text: string): boolean =>
   /must|invalid|expected|unsupported|unknown|should|not (?:a|one|valid)|cannot parse|malformed/i.test(

@@ -23,10 +23,29 @@ const notExported: Rule = (file) => [
     file,
     /Package subpath '\.([^']*)' is not defined by "exports" in \S*node_modules\/((?:@[^/]+\/)?[^/]+)\//,
   ).map((hit) => notOffered(file, hit, `${hit.match[2]}${hit.match[1]}`, hit.match[2] ?? '')),
+  ...hits(file, /Module "(?:file:\/\/)?([^"]+)" needs an import attribute of/).map((hit) =>
+    needsAttribute(file, hit),
+  ),
   ...hits(file, /No such built-in module: (\S+)/).map((hit) =>
     notOffered(file, hit, hit.match[1] ?? '', 'Node.js'),
   ),
 ];
+
+function needsAttribute(file: CaseFile, hit: Hit): Candidate {
+  const name = baseName(hit.match[1] ?? '');
+  const place = importLines(file, `./${name}`)[0] ?? null;
+  return finding(file, {
+    rule: 'import-attribute',
+    tier: 'cause',
+    score: 91,
+    at: hit.at,
+    subject: `module:${name}`,
+    rootCause: `${where('', place) || 'The program'} imports ${name} without the attribute that Node.js asks for (with { type: 'json' }).`,
+    classification: 'code',
+    fix: `Add the attribute to the import of ${name}.`,
+    evidence: [...said(file, hit.at), ...shown(file, place)],
+  });
+}
 
 function notOffered(file: CaseFile, hit: Hit, name: string, owner: string): Candidate {
   const place = whereImported(file, hit, name);
