@@ -96,7 +96,8 @@ test('whatever a log holds, the card is made of places that exist and lines that
           service
             .text(file ?? '')
             ?.split('\n')
-            [(line ?? 0) - 1]?.trim() !== text,
+            .at((line ?? 0) - 1)
+            ?.trim() !== text,
       );
       expect(wrong).toEqual([]);
       // oxlint-disable-next-line no-control-regex
