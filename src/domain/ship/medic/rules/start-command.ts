@@ -1,4 +1,4 @@
-import { hits, nameOf, said, shown } from '../case-file.ts';
+import { hits, said, shown, where } from '../case-file.ts';
 import type { CaseFile, Hit, Rule } from '../case-file.ts';
 import type { Candidate } from '../diagnosis.ts';
 import { escape } from '../env-names.ts';
@@ -104,15 +104,14 @@ function card(file: CaseFile, hit: Hit, raw: string, because: Because, score: nu
   const thing = cwd !== null && raw.startsWith(`${cwd}/`) ? raw.slice(cwd.length + 1) : raw;
   const step = imageStep(file, thing);
   const place = step ?? whereNamed(file, thing, because);
-  const spoken = step === null ? command : `${step.text.trim()} (${nameOf(step)})`;
-  const words = { thing, command: spoken, near: nearby(file, thing) };
+  const words = { thing, command: step?.text.trim() ?? command, near: nearby(file, thing) };
   return finding(file, {
     rule: 'start-command',
     tier: 'cause',
     score,
     at: hit.at,
     subject: `command:${thing}`,
-    rootCause: ROOT_CAUSE[because](words),
+    rootCause: ROOT_CAUSE[because](words).replace(/\.$/, `${where(' (', step, ')')}.`),
     classification: because === 'program' && TOOLCHAIN.test(thing) ? 'infra' : 'config',
     fix: FIX[because](words),
     evidence: [...said(file, hit.at), ...shown(file, place)],
