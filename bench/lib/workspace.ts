@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../../src/api/app.ts';
@@ -17,11 +17,10 @@ export async function benchWorkspace(): Promise<{
   dir: string;
   services: Services;
   client: Client;
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }> {
   const root = mkdtempSync(join(tmpdir(), 'convoy-bench-'));
   const dir = join(root, '.convoy');
-  const { mkdirSync } = await import('node:fs');
   mkdirSync(dir);
   writeFileSync(join(dir, 'config.toml'), '[repos.main]\npath = "."\nprefix = "b"\n');
   const env = environment({});
