@@ -32,8 +32,6 @@ export type Markdown = {
   readonly unclosed: readonly { readonly line: number; readonly what: string }[];
 };
 
-/** Nobody writes a heading or an item of this length; as text it costs nothing to look at. */
-const LONGEST_LINE = 5000;
 const LONGEST_FRONT_MATTER = 100;
 const TAB = 4;
 
@@ -97,11 +95,7 @@ function readCode(reading: Reading, start: number, fence: RegExpExecArray): numb
 
 function closes(line: string, mark: string): boolean {
   const found = line.trim();
-  return (
-    found.length >= mark.length &&
-    found.length < LONGEST_LINE &&
-    found === mark[0]!.repeat(found.length)
-  );
+  return found.length >= mark.length && found === mark[0]!.repeat(found.length);
 }
 
 function readLine(reading: Reading, at: number): void {
@@ -112,10 +106,6 @@ function readLine(reading: Reading, at: number): void {
   if (text === '') {
     // A line that held only a comment is not there at all.
     if (shown === raw) reading.tokens.push({ kind: 'blank', line });
-    return;
-  }
-  if (text.length > LONGEST_LINE) {
-    reading.tokens.push({ kind: 'text', line, indent: indentOf(text), lines: [text] });
     return;
   }
   if (becomesHeading(reading, text) || isRule(text)) return;
@@ -196,9 +186,7 @@ function expanded(line: string): string {
   }
   const rest = line.slice(at);
   // After a marker a tab is as good as a space.
-  return (
-    ' '.repeat(column) + (rest.length > LONGEST_LINE ? rest : rest.replace(/^(\S{1,10})\t/, '$1 '))
-  );
+  return ' '.repeat(column) + rest.replace(/^(\S{1,10})\t/, '$1 ');
 }
 
 const indentOf = (text: string): number => text.length - text.trimStart().length;

@@ -370,7 +370,26 @@ describe('problems', () => {
     },
   );
 
-  test('a title of more than 500 characters', () => {
+  test('the root is never meant', () => {
+    expect(
+      edges(
+        draft(
+          '# API',
+          '## Store',
+          '- a',
+          '## API',
+          'after: store',
+          '- b',
+          '## Ops',
+          'after: api',
+          '- c',
+        ),
+      ),
+    ).toEqual(['2 after 1', '3 after 2']);
+  });
+
+  test('a title of more than 500 characters, however long', () => {
+    expect(draft(`- ${'x '.repeat(100_000)}`).problems).toHaveLength(1);
     expect(messages(draft(`- ${'x'.repeat(501)}`))).toEqual([
       `error 1: a title has more than 500 characters: ${'x'.repeat(60)}…`,
     ]);

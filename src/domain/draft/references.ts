@@ -69,7 +69,10 @@ function indexOf(root: Section, keysOf: Shape['keysOf']): Names {
     if (tasksUnder(section, keysOf).length === 0) continue;
     all.push(section);
     const slug = titleSlug(section.words.title);
-    if (!bySlug.get(slug)?.push(section)) bySlug.set(slug, [section]);
+    // Everything is part of the root, so nothing can mean it.
+    if (section !== root && slug !== '' && !bySlug.get(slug)?.push(section)) {
+      bySlug.set(slug, [section]);
+    }
     const key = keysOf.get(section)?.[0];
     if (key !== undefined) byKey.set(key, section);
   }

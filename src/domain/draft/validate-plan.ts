@@ -9,6 +9,7 @@ const LONGEST_DESCRIPTION = 200_000;
 const LONGEST_CRITERION = 2000;
 const MOST_CRITERIA = 200;
 const LONGEST_LABEL = 100;
+const MOST_LOOKED_AT = 200;
 
 type Placed = { readonly node: DraftNode; readonly parent: Placed | null; readonly depth: number };
 
@@ -91,7 +92,8 @@ function wrongEdge({ from, on }: DraftEdge, byKey: ByKey): string | null {
   const earlier = byKey.get(on);
   if (!later || !earlier) {
     const unknown = later ? on : from;
-    const near = nearNames(unknown, byKey.keys());
+    // A look at every key is too much for a large plan.
+    const near = byKey.size > MOST_LOOKED_AT ? [] : nearNames(unknown, byKey.keys());
     return `there is no ${unknown} in the plan${near.length > 0 ? `; did you mean ${near.join(' or ')}?` : ''}`;
   }
   if (from === on) return `"${later.node.title}" cannot wait for itself`;

@@ -265,13 +265,13 @@ describe('a task that is here already', () => {
   test.each(['closed', 'blocked', 'deferred'])('is not %s under a running attempt', (status) => {
     const running: Task = { ...before, status: 'in_progress', attempt: attemptId('x'), since: 0 };
     const found = plan([{ id: 'a', title: 'old', status, updated_at: LATER }], [running]);
-    expect(found.update[0]?.kept).toBe(`it is in_progress here, and the row says ${status}`);
+    expect(found.kept[0]?.why).toBe(`it is in_progress here, and the row says ${status}`);
     expect(carriedOut(running, found).status).toBe('in_progress');
   });
 
   test('is never reopened by a row', () => {
     const closed: Task = { ...before, status: 'closed', outcome: 'done', at: 0 };
     const found = plan([{ id: 'a', title: 'old', status: 'open', updated_at: LATER }], [closed]);
-    expect(found.update[0]?.kept).toBe('it is closed here, and the row says open');
+    expect(found.kept[0]?.why).toBe('it is closed here, and the row says open');
   });
 });

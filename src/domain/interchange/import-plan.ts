@@ -14,7 +14,7 @@ export type ImportInput = {
   readonly existing: ReadonlyMap<TaskId, Task>;
   /** The repo of a new task; `said` is the one that its row names. */
   readonly repoFor: (id: TaskId, said: RepoName | null) => RepoName | null;
-  /** An id for a row that has none. */
+  /** An id for a row that has none; one that nobody has, here or in the file. */
   readonly newId: (row: BeadsTask, line: number) => TaskId;
 };
 
@@ -22,6 +22,8 @@ export type ImportInput = {
 export type ImportPlan = {
   readonly create: readonly Task[];
   readonly update: readonly TaskUpdate[];
+  /** States that a row would change and may not; the rest of the row is taken. */
+  readonly kept: readonly { readonly id: TaskId; readonly line: number; readonly why: string }[];
   /** Rows that say what is so already. */
   readonly unchanged: readonly TaskId[];
   /** Rows older than what we have. */
@@ -56,8 +58,9 @@ export function planImport(input: ImportInput): ImportPlan {
   const own = fresh.flatMap(({ id, row }) => row.badEdges.map((edge) => ({ from: id, ...edge })));
   return {
     create,
-    update: updates.filter(isChange),
-    unchanged: updates.filter((update) => !isChange(update)).map(({ id }) => id),
+    update: updates.filter(({ commands }) => commands.length > 0),
+    kept: updates.flatMap(({ id, line, kept }) => (kept === null ? [] : [{ id, line, why: kept }])),
+    unchanged: updates.filter(({ commands }) => commands.length === 0).map(({ id }) => id),
     stale: stale.map(({ id }) => id),
     skipped,
     badEdges: [...own, ...badEdges],
@@ -67,8 +70,6 @@ export function planImport(input: ImportInput): ImportPlan {
       .map(([id, number]) => ({ id, number })),
   };
 }
-
-const isChange = ({ commands, kept }: TaskUpdate): boolean => commands.length > 0 || kept !== null;
 
 /** Of several rows with one id the newest counts, and the later one of equals. */
 function sort({ rows, newId }: ImportInput): { taken: Taken[]; skipped: ImportPlan['skipped'] } {
