@@ -49,7 +49,7 @@ export function keptEdges(wanted: Tasks, existing: Tasks): Kept {
   }
   const isAbove = ancestry(afterwards());
   for (const id of wanted.keys()) drop(id, wrongInTree(id, isAbove));
-  for (const { from, on, of, path } of untie(afterwards().values(), (id) => wanted.has(id))) {
+  for (const { from, on, of, path } of untie([...afterwards().values()], (id) => wanted.has(id))) {
     const why = `it closes a cycle: ${[...path, path[0]].join(' → ')}`;
     if (of === 'hierarchy') orphan(from, why);
     else drop(from, (edge) => (edge.on === on && isOrdering(edge.kind) ? why : null));

@@ -1,6 +1,7 @@
 import { naturalOrder } from '../graph/natural-order.ts';
-import { END, START, eachWait } from '../graph/waits.ts';
+import { END, START, eachWait, waitPath } from '../graph/waits.ts';
 import { workGraph, type GraphTask } from '../graph/work-graph.ts';
+import { isOrdering } from '../work/dependency.ts';
 import type { TaskId } from '../work/ids.ts';
 
 /** An edge that had to go because work would have waited for itself. */
@@ -21,7 +22,7 @@ const MOST_SHOWN = 20;
  * the same tasks lose the same edges in whatever order they came. Whenever the walk comes back to
  * where it is, the last edge on the way that may be cut goes, and the walk steps back before it.
  */
-export function untie(tasks: Iterable<GraphTask>, mayCut: (id: TaskId) => boolean): Cut[] {
+export function untie(tasks: readonly GraphTask[], mayCut: (id: TaskId) => boolean): Cut[] {
   const walk = startOf(tasks, mayCut);
   for (let root = 0; root < walk.seen.length; root += 1) {
     if (walk.seen[root] !== UNSEEN) continue;
@@ -29,7 +30,7 @@ export function untie(tasks: Iterable<GraphTask>, mayCut: (id: TaskId) => boolea
     for (let node = walk.trail.at(-1); node !== undefined; node = walk.trail.at(-1))
       step(walk, node);
   }
-  return walk.cuts;
+  return needed(walk.cuts, tasks);
 }
 
 const UNSEEN = 0;
@@ -48,7 +49,7 @@ type Walk = {
   readonly cuts: Cut[];
 };
 
-function startOf(tasks: Iterable<GraphTask>, mayCut: (id: TaskId) => boolean): Walk {
+function startOf(tasks: readonly GraphTask[], mayCut: (id: TaskId) => boolean): Walk {
   const graph = workGraph(tasks);
   const ids = [...graph.tasks.keys()].toSorted(naturalOrder);
   const numbers = new Map(ids.map((id, number) => [id, number]));
@@ -162,3 +163,32 @@ function stepBack(walk: Walk, since: number): void {
 }
 
 const nameOf = (from: number, to: number): string => `${from}>${to}`;
+
+/** Each needs a walk of its own, so that only a file with few mistakes is looked at this closely. */
+const MOST_RECONSIDERED = 200;
+
+/** A later cut may have opened the way round for which an earlier one was made: that one stays. */
+function needed(cuts: readonly Cut[], tasks: readonly GraphTask[]): Cut[] {
+  if (cuts.length === 0 || cuts.length > MOST_RECONSIDERED) return [...cuts];
+  const byTask = Map.groupBy(cuts, ({ from }) => from);
+  const graph = workGraph(tasks.map((task) => without(task, byTask.get(task.id) ?? [])));
+  const restored = new Map<TaskId, TaskId[]>();
+  return cuts.filter(({ from, on, of }) => {
+    if (of === 'hierarchy' || waitPath(graph, on, from, restored) !== null) return true;
+    restored.set(from, [...(restored.get(from) ?? []), on]);
+    return false;
+  });
+}
+
+function without(task: GraphTask, cuts: readonly Cut[]): GraphTask {
+  if (cuts.length === 0) return task;
+  const isCut = (of: Cut['of'], target: TaskId): boolean =>
+    cuts.some((cut) => cut.of === of && cut.on === target);
+  return {
+    ...task,
+    parent: task.parent !== null && isCut('hierarchy', task.parent) ? null : task.parent,
+    dependencies: task.dependencies.filter(
+      ({ on, kind }) => !isOrdering(kind) || !isCut('order', on),
+    ),
+  };
+}
