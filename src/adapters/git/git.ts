@@ -15,7 +15,7 @@ export type Git = {
 };
 
 export type Checkout = { readonly path: string; readonly gitDir: string };
-export type CommandOptions = Partial<Omit<GitCommand, 'args' | 'cwd'>>;
+export type CommandOptions = Partial<Omit<GitCommand, 'args'>>;
 export type RepositoryCommand = CommandOptions & { readonly args: readonly string[] };
 
 export function gitOf(view: View, runGit: RunGit, checkout: Checkout | null = null): Git {
@@ -24,8 +24,9 @@ export function gitOf(view: View, runGit: RunGit, checkout: Checkout | null = nu
     GIT_COMMON_DIR: view.commonDir,
     ...(checkout === null ? {} : { GIT_WORK_TREE: checkout.path }),
   };
-  const run: Git['run'] = ({ args, env, ...more }) =>
-    runGit({ ...more, args, cwd: checkout?.path ?? view.nowhere, env: { ...bound, ...env } });
+  const home = checkout?.path ?? view.nowhere;
+  const run: Git['run'] = ({ args, env, cwd, ...more }) =>
+    runGit({ ...more, args, cwd: cwd ?? home, env: { ...bound, ...env } });
   return {
     view,
     run,
@@ -54,6 +55,9 @@ export const unknownRevision = (revision: string): UnknownRevision => ({
   revision,
 });
 
+/** A full name, which needs no look-up and cannot be taken for an option. */
+export const isObjectId = (text: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
+
 /** The object a revision names, as the wanted type; no shorthand that a branch name could hijack. */
 export async function resolveAs(
   git: Git,
@@ -78,7 +82,30 @@ export async function refValue(git: Git, ref: string): Promise<Result<string | n
   return done.value.stderr.includes('not a valid ref') ? ok(null) : err(failed(args, done.value));
 }
 
-export async function resolveAll(
+/**
+ * Runs a question about commits and, only if git failed, finds out whether one of them is unknown.
+ *
+ * Asking first would double the number of processes for what nearly always is known.
+ */
+export async function about(
+  git: Git,
+  commits: readonly string[],
+  command: RepositoryCommand,
+  isAnswer: (output: GitOutput) => boolean = ({ code }) => code === 0,
+): Promise<Result<GitOutput, UnknownRevision | NoAnswer>> {
+  const odd = commits.filter((commit) => !isObjectId(commit));
+  const unknown = await resolveAll(git, odd);
+  if (!unknown.ok) return unknown;
+  const done = await git.run(command);
+  if (!done.ok || isAnswer(done.value)) return done;
+  const known = await resolveAll(git, commits);
+  return known.ok ? err(failed(command.args, done.value)) : known;
+}
+
+/** For commands that answer no with 1. */
+export const yesOrNo = ({ code }: GitOutput): boolean => code === 0 || code === 1;
+
+async function resolveAll(
   git: Git,
   revisions: readonly string[],
 ): Promise<Result<void, UnknownRevision | NoAnswer>> {

@@ -40,7 +40,7 @@ export async function acquire(
   if (!claimed.ok) return claimed;
   if (claimed.value.state === 'ready') return describe(pool, claimed.value);
   const filled = await fill(pool, claimed.value, commit.value);
-  return filled.ok ? describe(pool, filled.value) : filled;
+  return filled.ok ? ok(worktreeOf(pool, filled.value, commit.value)) : filled;
 }
 
 export async function find(pool: Pool, owner: string): Promise<Result<Worktree | null, NoAnswer>> {
@@ -211,12 +211,13 @@ async function emptyTrash({ slots }: Pool): Promise<void> {
 }
 
 async function describe(pool: Pool, slot: Slot): Promise<Result<Worktree, NoAnswer>> {
+  const checkout = { path: pool.slots.pathOf(slot), gitDir: slot.gitDir ?? '' };
+  const head = await pool.git.inside(checkout).read(['rev-parse', '--verify', 'HEAD^{commit}']);
+  return head.ok ? ok(worktreeOf(pool, slot, head.value.trim())) : head;
+}
+
+function worktreeOf(pool: Pool, slot: Slot, head: CommitId): Worktree {
+  const { owner, branch, reused, gitDir } = slot;
   const path = pool.slots.pathOf(slot);
-  const gitDir = slot.gitDir ?? '';
-  const head = await pool.git
-    .inside({ path, gitDir })
-    .read(['rev-parse', '--verify', 'HEAD^{commit}']);
-  if (!head.ok) return head;
-  const { owner, branch, reused } = slot;
-  return ok({ owner: owner ?? '', path, gitDir, branch, reused, head: head.value.trim() });
+  return { owner: owner ?? '', path, gitDir: gitDir ?? '', branch, reused, head };
 }
