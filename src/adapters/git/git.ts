@@ -1,5 +1,7 @@
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { NoAnswer, UnknownRevision } from '../../ports/repository.ts';
+import { settings } from './environment.ts';
+import { MARK } from './process-identity.ts';
 import { errored, type GitCommand, type GitOutput, type RunGit } from './run.ts';
 import type { View } from './view.ts';
 
@@ -12,21 +14,29 @@ export type Git = {
   read(args: readonly string[], more?: CommandOptions): Promise<Result<string, NoAnswer>>;
   /** The same git, standing in a checkout. */
   inside(checkout: Checkout): Git;
+  /** The same git, whose processes can be found by a mark should we die before they end. */
+  marked(mark: string): Git;
 };
 
 export type Checkout = { readonly path: string; readonly gitDir: string };
 export type CommandOptions = Partial<Omit<GitCommand, 'args'>>;
 export type RepositoryCommand = CommandOptions & { readonly args: readonly string[] };
 
-export function gitOf(view: View, runGit: RunGit, checkout: Checkout | null = null): Git {
+export function gitOf(
+  view: View,
+  runGit: RunGit,
+  checkout: Checkout | null = null,
+  mark: string | null = null,
+): Git {
   const bound = {
     GIT_DIR: checkout?.gitDir ?? view.place.commonDir,
     GIT_COMMON_DIR: view.commonDir,
     ...(checkout === null ? {} : { GIT_WORK_TREE: checkout.path }),
   };
   const home = checkout?.path ?? view.nowhere;
+  const marks = mark === null ? [] : settings({ [MARK]: mark });
   const run: Git['run'] = ({ args, env, cwd, ...more }) =>
-    runGit({ ...more, args, cwd: cwd ?? home, env: { ...bound, ...env } });
+    runGit({ ...more, args: [...marks, ...args], cwd: cwd ?? home, env: { ...bound, ...env } });
   return {
     view,
     run,
@@ -36,7 +46,8 @@ export function gitOf(view: View, runGit: RunGit, checkout: Checkout | null = nu
       if (done.value.code !== 0) return err(failed(args, done.value));
       return ok(done.value.stdout.toString('utf8'));
     },
-    inside: (where) => gitOf(view, runGit, where),
+    inside: (where) => gitOf(view, runGit, where, mark),
+    marked: (as) => gitOf(view, runGit, checkout, as),
   };
 }
 

@@ -138,6 +138,6 @@ async function settle(
 /** Shows the worktree as clean afterwards; a convenience, so a lock that is really held is respected. */
 async function refreshIndex(git: Git, worktree: Worktree, ref: string): Promise<void> {
   if (worktree.branch === null || ref !== refOf(worktree.branch)) return;
-  if ((await clearAbandonedIndexLock(worktree.gitDir)) === 'held') return;
+  if ((await clearAbandonedIndexLock(worktree)) === 'held') return;
   await git.run({ args: ['read-tree', '--reset', 'HEAD'] });
 }
