@@ -77,6 +77,14 @@ test.each([
     },
     ['deep/er/add'],
   ],
+  [
+    'an ignored file where a folder must be',
+    (rig: Rig) => {
+      writeFileSync(join(rig.repo, '.git/info/exclude'), 'deep\n');
+      rig.write('deep', 'precious');
+    },
+    ['deep'],
+  ],
 ])(
   '%s in the checkout makes the landing wait, and not a byte is touched',
   async (_, soil, files) => {
@@ -213,6 +221,31 @@ test.each([
     expect(value(await repository.landing.heal())).toEqual([]);
   },
 );
+
+test('healing waits for a git that outlived the process which started it', async () => {
+  const { rig, from, to } = prepared();
+  const repository = await rig.open();
+  const home = join(rig.cache, readdirSync(rig.cache)[0] ?? '');
+  const step = { path: rig.repo, gitDir: join(rig.repo, '.git'), branch: 'develop', from, to };
+  const entry = await landingJournal(home).begin({ ...step, mark: 'outlived' });
+  const record = join(home, 'landing', `${entry.token}.json`);
+  const gone = { pid: 2 ** 22 + 1, startTime: '1' };
+  writeFileSync(record, JSON.stringify({ ...entry, process: gone }));
+  const args = ['-c', 'convoy.mark=outlived', 'cat-file', '--batch'];
+  const orphan = spawn('git', args, { cwd: rig.repo, env: rig.env });
+  orphan.stdin.write('HEAD\n');
+  await once(orphan.stdout, 'data');
+  let ended = false;
+  const exited = once(orphan, 'exit').then(() => {
+    ended = true;
+  });
+  const healing = repository.landing.heal().then((healed) => ({ healed, ended }));
+  orphan.stdin.end();
+  await exited;
+  const result = await healing;
+  expect(result.ended).toBe(true);
+  expect(value(result.healed)).toEqual([{ checkout: rig.repo, outcome: 'undone', kept: [] }]);
+});
 
 test('killed while git writes files: half-written ones are put back, the user’s later edits stay', async () => {
   const { rig, from, to } = prepared();
