@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { landingJournal, lockIndex } from '../../src/adapters/git/journal.ts';
+import { untilDone } from '../../src/adapters/git/process-identity.ts';
 import { error, makeRig, value, type Rig } from './rig.ts';
 
 type Landing = { rig: Rig; from: string; to: string };
@@ -222,29 +223,17 @@ test.each([
   },
 );
 
-test('healing waits for a git that outlived the process which started it', async () => {
-  const { rig, from, to } = prepared();
-  const repository = await rig.open();
-  const home = join(rig.cache, readdirSync(rig.cache)[0] ?? '');
-  const step = { path: rig.repo, gitDir: join(rig.repo, '.git'), branch: 'develop', from, to };
-  const entry = await landingJournal(home).begin({ ...step, mark: 'outlived' });
-  const record = join(home, 'landing', `${entry.token}.json`);
-  const gone = { pid: 2 ** 22 + 1, startTime: '1' };
-  writeFileSync(record, JSON.stringify({ ...entry, process: gone }));
+test('a git that outlived the process which started it is seen until it ends', async () => {
+  const rig = makeRig();
+  rig.commit('base', { a: '1' });
   const args = ['-c', 'convoy.mark=outlived', 'cat-file', '--batch'];
   const orphan = spawn('git', args, { cwd: rig.repo, env: rig.env });
   orphan.stdin.write('HEAD\n');
   await once(orphan.stdout, 'data');
-  let ended = false;
-  const exited = once(orphan, 'exit').then(() => {
-    ended = true;
-  });
-  const healing = repository.landing.heal().then((healed) => ({ healed, ended }));
+  expect(await untilDone('outlived', 0)).toBe(false);
+  expect(await untilDone('another', 0)).toBe(true);
   orphan.stdin.end();
-  await exited;
-  const result = await healing;
-  expect(result.ended).toBe(true);
-  expect(value(result.healed)).toEqual([{ checkout: rig.repo, outcome: 'undone', kept: [] }]);
+  expect(await untilDone('outlived')).toBe(true);
 });
 
 test('killed while git writes files: half-written ones are put back, the user’s later edits stay', async () => {
