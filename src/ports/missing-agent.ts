@@ -1,22 +1,24 @@
-import type { AgentCheck } from '../ledger/surroundings.ts';
-import type { AgentSettings, Settings } from '../ports/settings.ts';
-import type { Machine } from '../ports/machine.ts';
+import type { Machine } from './machine.ts';
+import type { Settings } from './settings.ts';
 
-/** Says once per agent whether its command is there to be run. */
+/** Why an agent cannot be started, or null when it can. */
+export type AgentCheck = (agent: string) => string | null;
+
+/** Says whether an agent's command is there to be run; asks the machine once per agent. */
 export function agentCheck(settings: Settings, machine: Machine): AgentCheck {
   const known = new Map<string, string | null>();
   return (name) => {
     const asked = known.get(name);
     if (asked !== undefined) return asked;
-    const agent = settings.agents[name];
-    const answer =
-      agent === undefined ? `no [agents.${name}] in config.toml` : missingCommand(agent, machine);
+    const answer = missing(settings, machine, name);
     known.set(name, answer);
     return answer;
   };
 }
 
-function missingCommand(agent: AgentSettings, machine: Machine): string | null {
+function missing(settings: Settings, machine: Machine, name: string): string | null {
+  const agent = settings.agents[name];
+  if (agent === undefined) return `no [agents.${name}] in config.toml`;
   // A scripted agent runs inside Convoy's own Node; its script is read when it starts.
   if (agent.adapter === 'scripted') return null;
   const command = agent.command?.[0] ?? agent.preset;
