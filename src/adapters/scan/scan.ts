@@ -1,0 +1,61 @@
+import { parse as parseToml } from 'smol-toml';
+import { parse as parseYaml } from 'yaml';
+import type { Json } from '../../domain/ship/scan/json.ts';
+import type { ScanResult } from '../../domain/ship/scan/lane.ts';
+import type { Snapshot } from '../../domain/ship/scan/snapshot.ts';
+import { survey } from '../../domain/ship/scan/survey.ts';
+import { worthReading } from '../../domain/ship/scan/worth-reading.ts';
+import { withoutComments } from '../../domain/ship/scan/without-comments.ts';
+import type { FileTree } from '../../ports/file-tree.ts';
+
+const AT_ONCE = 32;
+
+/** Reads a repository and says what could be deployed from it; runs and writes nothing. */
+export async function scan(tree: FileTree): Promise<ScanResult> {
+  return survey(await snapshotOf(tree));
+}
+
+/** Names and contents of a tree, parsed where a parser knows the format. */
+export async function snapshotOf(tree: FileTree): Promise<Snapshot> {
+  const { files, truncated } = await tree.list();
+  const texts = await readAll(tree, worthReading(files));
+  const parsed = new Map<string, Json>();
+  const broken: string[] = [];
+  for (const [file, text] of texts) {
+    const parse = parserOf(file);
+    if (parse === undefined) continue;
+    try {
+      parsed.set(file, parse(text));
+    } catch {
+      broken.push(file);
+    }
+  }
+  return {
+    name: tree.name,
+    files,
+    truncated,
+    broken,
+    text: (path) => texts.get(path),
+    data: (path) => parsed.get(path),
+  };
+}
+
+async function readAll(tree: FileTree, files: readonly string[]): Promise<Map<string, string>> {
+  const texts = new Map<string, string>();
+  for (let start = 0; start < files.length; start += AT_ONCE) {
+    const some = files.slice(start, start + AT_ONCE);
+    const read = await Promise.all(some.map((file) => tree.read(file)));
+    for (const [index, text] of read.entries())
+      if (text !== undefined) texts.set(some[index] ?? '', text);
+  }
+  return texts;
+}
+
+// The parsers return plain data; whatever else they could return, no rule looks at it.
+function parserOf(file: string): ((text: string) => Json) | undefined {
+  if (/\.jsonc?$/.test(file)) return (text) => JSON.parse(withoutComments(text)) as Json;
+  if (file.endsWith('.toml') || file === 'Pipfile' || file.endsWith('/Pipfile'))
+    return (text) => parseToml(text) as Json;
+  if (/\.ya?ml$/.test(file)) return (text) => parseYaml(text, { logLevel: 'error' }) as Json;
+  return undefined;
+}
