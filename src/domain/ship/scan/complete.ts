@@ -3,12 +3,15 @@ import type { Draft } from './draft.ts';
 import { dockerfileOf } from './ecosystems/container.ts';
 import { findEnvNames } from './env-names.ts';
 import { findHealth } from './health.ts';
-import type { Evidence, Lane, PortBinding, Risk } from './lane.ts';
+import { at, keysOf } from './json.ts';
+import type { Evidence, Lane, Risk } from './lane.ts';
+import { laneRisks } from './lane-risks.ts';
 import { type Outside, outsideOf } from './outside.ts';
 import { findPort } from './port.ts';
 import { openProject, type Project } from './project.ts';
 import { resolveLine, scriptNamed, scriptsOf } from './scripts.ts';
-import { joined } from './shell-words.ts';
+import { joined, variablesOf } from './shell-words.ts';
+import { workspaceLibraries } from './workspace-libraries.ts';
 
 export interface Completed {
   readonly lane: Lane;
@@ -21,35 +24,89 @@ export function complete(project: Project, given: Draft, name: string): Complete
   const docker = dockerfileOf(scope);
   const outside = outsideOf(project.snapshot, scope.path, docker, given.role);
   const draft = withOutsideStart(scope, given, outside);
-  const serves = draft.kind === 'backend' || draft.kind === 'frontend';
-  const port = serves && draft.start !== null ? findPort(scope, draft, outside.ports) : null;
-  const health = serves
-    ? findHealth(scope, draft, draft.staticDir == null ? outside.health : [])
-    : null;
-  const stores = findDatastores(scope, draft, outside.stores);
-  const env = findEnvNames(scope, draft.ecosystem);
-  const schedule = outside.schedule[0] ?? draft.evidence.find(({ field }) => field === 'schedule');
+  const address = addressOf(scope, draft, outside);
+  const needs = needsOf(scope, draft, outside);
   const lane: Lane = {
     name,
     ...factsOf(scope, draft),
-    schedule: draft.schedule ?? schedule?.value ?? null,
-    port: port?.port ?? null,
-    portBinding: port === null ? null : (port.binding ?? { by: 'fixed' }),
-    healthPath: health?.path ?? null,
-    datastores: stores.names,
-    secrets: env.secrets,
-    settings: env.settings,
+    ...needs.facts,
+    ...address.facts,
+    schedule: scheduleOf(draft, outside),
     dockerfile: docker?.source.file ?? null,
     evidence: [
       ...kindEvidence(scope, draft),
       ...draft.evidence,
-      ...[port?.evidence, health?.evidence].filter((one) => one !== undefined),
-      ...stores.evidence,
-      ...env.evidence,
+      ...address.evidence,
+      ...needs.evidence,
       ...outside.schedule,
     ],
   };
-  return { lane, risks: risksOf(lane, outside, port?.binding ?? null) };
+  return { lane, risks: laneRisks(lane, outside) };
+}
+
+function scheduleOf(draft: Draft, outside: Outside): string | null {
+  const told = outside.schedule[0] ?? draft.evidence.find(({ field }) => field === 'schedule');
+  return draft.schedule ?? told?.value ?? null;
+}
+
+interface Part<Fields extends keyof Lane> {
+  readonly facts: Pick<Lane, Fields>;
+  readonly evidence: readonly Evidence[];
+}
+
+/** Where a lane is asked for requests; a worker or infrastructure is not. */
+function addressOf(
+  scope: Project,
+  draft: Draft,
+  outside: Outside,
+): Part<'port' | 'portBinding' | 'healthPath'> {
+  if (draft.kind !== 'backend' && draft.kind !== 'frontend')
+    return { facts: { port: null, portBinding: null, healthPath: null }, evidence: [] };
+  const port = draft.start === null ? null : findPort(scope, draft, outside.ports);
+  const health = findHealth(scope, draft, draft.staticDir == null ? outside.health : []);
+  const facts = {
+    port: port?.port ?? null,
+    portBinding: port === null ? null : (port.binding ?? { by: 'fixed' as const }),
+    healthPath: health.path,
+  };
+  return { facts, evidence: [...(port === null ? [] : [port.evidence]), health.evidence] };
+}
+
+/** What a lane needs from others, its own files and those of the libraries it is built from. */
+function needsOf(
+  scope: Project,
+  draft: Draft,
+  outside: Outside,
+): Part<'datastores' | 'secrets' | 'settings'> {
+  const libraries = workspaceLibraries(scope.snapshot, draft);
+  const stores = [
+    findDatastores(scope, draft, outside.stores),
+    ...libraries.map((library) => findDatastores(library, libraryDraft(library, draft), [])),
+  ];
+  const names = [scope, ...libraries].map((part) => findEnvNames(part, draft.ecosystem));
+  const united = (lists: readonly (readonly string[])[]): readonly string[] =>
+    [...new Set(lists.flat())].toSorted();
+  return {
+    facts: {
+      datastores: united(stores.map((one) => one.names)),
+      secrets: united(names.map((one) => one.secrets)),
+      settings: united(names.map((one) => one.settings)),
+    },
+    evidence: firstOfEach([...stores, ...names].flatMap((one) => one.evidence)),
+  };
+}
+
+function libraryDraft(library: Project, draft: Draft): Draft {
+  const dependencies = keysOf(at(library.data('package.json'), 'dependencies'));
+  return { ...draft, manifest: 'package.json', dependencies };
+}
+
+function firstOfEach(evidence: readonly Evidence[]): readonly Evidence[] {
+  const seen = new Set<string>();
+  return evidence.filter(({ field, value }) => {
+    const key = `${field} ${value}`;
+    return !seen.has(key) && seen.add(key);
+  });
 }
 
 function factsOf(
@@ -124,70 +181,10 @@ function withOutsideStart(project: Project, draft: Draft, outside: Outside): Dra
     ...draft,
     start,
     startVia: script === undefined ? null : `${draft.packageManager ?? 'npm'} run ${script}`,
-    startEnv: Object.assign({}, ...commands.map(({ env }) => env)) as Record<string, string>,
+    startEnv: variablesOf(commands),
     evidence: [
       ...draft.evidence.filter(({ field }) => field !== 'start'),
       { ...told, value: start },
     ],
   };
-}
-
-function risksOf(lane: Lane, outside: Outside, binding: PortBinding | null): readonly Risk[] {
-  const risks: Risk[] = [];
-  const warn = (
-    level: Risk['level'],
-    code: string,
-    message: string,
-    files: readonly string[],
-  ): void => {
-    risks.push({ level, code, message, lane: lane.name, files });
-  };
-  const needsProcess = lane.kind !== 'infra' && lane.staticDir === null;
-  if (needsProcess && lane.start === null)
-    warn('warn', 'no-start-command', `No start command was found for ${lane.name}.`, []);
-  const cmd = outside.start.find(({ rule }) => rule === 'dockerfile-cmd');
-  if (
-    cmd !== undefined &&
-    lane.start !== null &&
-    lane.ecosystem !== 'docker' &&
-    !agrees(cmd.value, lane)
-  )
-    warn(
-      'note',
-      'dockerfile-disagrees',
-      `The Dockerfile starts "${cmd.value}", the project itself "${lane.start}".`,
-      [cmd.file],
-    );
-  const exposed = outside.ports.filter(({ evidence }) => evidence.rule === 'dockerfile-expose');
-  if (lane.port !== null && exposed.length > 0 && !exposed.some(({ port }) => port === lane.port))
-    warn(
-      'warn',
-      'port-disagrees',
-      `The program listens on ${lane.port}, the Dockerfile exposes ${exposed.map(({ port }) => port).join(', ')}.`,
-      exposed.map(({ evidence }) => evidence.file),
-    );
-  if (lane.port !== null && binding?.by === 'fixed')
-    warn(
-      'note',
-      'fixed-port',
-      `${lane.name} always listens on ${lane.port}; a platform cannot choose the port.`,
-      [],
-    );
-  if (
-    /\b(nodemon|--watch|runserver|next dev|vite dev|ng serve|react-scripts start|artisan serve|php -S)\b/.test(
-      lane.start ?? '',
-    )
-  )
-    warn('note', 'development-server', `"${lane.start}" is a server for development.`, []);
-  return risks;
-}
-
-function agrees(cmd: string, lane: Lane): boolean {
-  const start = lane.start ?? '';
-  return (
-    cmd.includes(start) ||
-    start.includes(cmd) ||
-    lane.startVia === cmd ||
-    /\b(npm|yarn|pnpm|bun)\b.*\bstart\b/.test(cmd)
-  );
 }

@@ -64,10 +64,13 @@ function standsAlone(snapshot: Snapshot, file: string, strong: ReadonlySet<strin
 const hasManifest = (snapshot: Snapshot, path: string): boolean =>
   snapshot.files.some((file) => directoryOf(file) === path && MANIFEST.test(baseOf(file)));
 
-// A page inside a Node package's client folder is an input of its bundler.
+// A page inside a Node package's client folder is an input of its bundler; Flutter has one too.
 function isServed(snapshot: Snapshot, directory: string): boolean {
   for (let path = directoryOf(directory); ; path = directoryOf(path)) {
-    if (snapshot.data(join(path, 'package.json')) !== undefined) return true;
+    if (
+      ['package.json', 'pubspec.yaml'].some((name) => snapshot.data(join(path, name)) !== undefined)
+    )
+      return true;
     if (path === '.') return false;
   }
 }

@@ -10,25 +10,13 @@ export function prefixOf(
   sources: readonly Source[],
   draft: Draft,
 ): string {
-  switch (draft.ecosystem) {
-    case 'jvm':
-    case 'dotnet':
-      return classPrefix(source.text, position);
-    case 'ruby':
-    case 'elixir':
-    case 'php':
-      return `${apiFile(source, draft)}/${blockPrefix(source.text, position)}`;
-    case 'node':
-      return draft.framework === 'nest'
-        ? nestPrefix(source.text, position, before, sources)
-        : routerPrefix(source, before, sources);
-    case 'python':
-      return draft.framework === 'django'
-        ? includePrefix(source, sources)
-        : routerPrefix(source, before, sources);
-    default:
-      return routerPrefix(source, before, sources);
-  }
+  const { ecosystem, framework } = draft;
+  if (ecosystem === 'jvm' || ecosystem === 'dotnet') return classPrefix(source.text, position);
+  if (['ruby', 'elixir', 'php'].includes(ecosystem))
+    return `${apiFile(source, draft)}/${blockPrefix(source.text, position)}`;
+  if (framework === 'nest') return nestPrefix(source.text, position, before, sources);
+  if (framework === 'django') return includePrefix(source, sources);
+  return routerPrefix(source, before, sources);
 }
 
 /** `@RequestMapping("/api") class X { @GetMapping("/health") … }` and the like in C#. */

@@ -19,9 +19,7 @@ import type { Project } from './project.ts';
 
 const RULES: readonly ((project: Project) => Verdict | undefined)[] = [
   denoVerdict,
-  nxVerdict,
-  nestWorkspace,
-  nodeVerdict,
+  (project) => nxVerdict(project) ?? nestWorkspace(project) ?? nodeVerdict(project),
   pythonVerdict,
   rubyVerdict,
   phpVerdict,

@@ -9,7 +9,13 @@ export function laneNames(
   found: readonly { readonly project: Project; readonly draft: Draft }[],
 ): readonly string[] {
   const short = found.map(({ project, draft }) =>
-    shortName(snapshot, draft.path ?? project.path, draft, project),
+    shortName(
+      snapshot,
+      draft.path ?? project.path,
+      isAlone(found, project) ? '' : draft.role,
+      draft,
+      project,
+    ),
   );
   const taken = new Set<string>();
   return short.map((name, index) => {
@@ -30,9 +36,19 @@ export function laneNames(
   });
 }
 
-function shortName(snapshot: Snapshot, path: string, draft: Draft, project: Project): string {
+// The only lane of a directory needs no second word.
+const isAlone = (found: readonly { readonly project: Project }[], project: Project): boolean =>
+  found.filter((one) => one.project === project).length === 1;
+
+function shortName(
+  snapshot: Snapshot,
+  path: string,
+  given: string | undefined,
+  draft: Draft,
+  project: Project,
+): string {
   const base = path === '.' ? rootName(snapshot, project) : slug(baseOf(path));
-  const role = slug(draft.role ?? '');
+  const role = slug(given ?? '');
   if (role === '' || role === base) return base;
   if (draft.path !== undefined || draft.ecosystem === 'go' || draft.ecosystem === 'rust')
     return role;

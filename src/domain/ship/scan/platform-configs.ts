@@ -1,5 +1,5 @@
 import { cite, type Source } from './evidence.ts';
-import { at, type Json, listOf, stringOf, wordOf } from './json.ts';
+import { at, type Json, keysOf, listOf, stringOf, wordOf } from './json.ts';
 import type { Evidence, PlatformConfig } from './lane.ts';
 import { baseOf, directoryOf, isBelow, join, type Snapshot } from './snapshot.ts';
 
@@ -115,7 +115,7 @@ function flyCheck(data: Json | undefined): string | undefined {
   const tables = [
     listOf(at(data, 'http_service', 'checks'))[0],
     listOf(at(listOf(at(data, 'services'))[0], 'http_checks'))[0],
-    Object.values(at(data, 'checks') ?? {})[0] as Json | undefined,
+    at(data, 'checks', keysOf(at(data, 'checks'))[0] ?? ''),
   ];
   return tables.map((table) => stringOf(at(table, 'path'))).find((path) => path !== undefined);
 }

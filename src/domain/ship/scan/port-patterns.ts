@@ -39,6 +39,10 @@ export const PORT_PATTERNS: readonly PortPattern[] = [
     /os\.Getenv\("(?<name>(?:\w+_)?PORT)"\)[\s\S]{0,160}?=\s*"?:?(?<port>\d{2,5})"?\s*$/gm,
   ),
   env(
+    'env-with-default',
+    /process\.env\.(?<name>\w*PORT)\s*\?[^;:\n]*:\s*['"]?(?<port>\d{2,5})\b/g,
+  ),
+  env(
     'env-schema',
     /\b(?<name>PORT)\b['"]?\s*[:=][^\n]{0,90}?\bdefault['"]?\s*[:=(]\s*['"]?(?<port>\d{2,5})\b/g,
   ),
@@ -52,7 +56,10 @@ export const PORT_PATTERNS: readonly PortPattern[] = [
   ),
   literal('listen-call', /\.listen\(\s*(?<port>\d{2,5})\b/g),
   literal('listen-call', /\.listen\(\s*\{[^}]*?\bport\s*:\s*(?<port>\d{2,5})\b/g),
-  literal('serve-call', /\bserve\(\s*\{[\s\S]{0,300}?\bport\s*:\s*(?<port>\d{2,5})\b/g),
+  literal(
+    'serve-call',
+    /\b(?:serve|server|Server)\(\s*\{[\s\S]{0,300}?\bport\s*:\s*(?<port>\d{2,5})\b/g,
+  ),
   literal('serve-call', /export default\s*\{\s*[\s\S]{0,60}?\bport\s*:\s*(?<port>\d{2,5})\b/g),
   literal(
     'listen-call',

@@ -3,7 +3,7 @@ import type { Ecosystem, Evidence } from './lane.ts';
 import { firstOf, type Project } from './project.ts';
 import { type ProcessLine, readProcfile } from './procfile.ts';
 import { resolveLine, scriptNamed, scriptsOf } from './scripts.ts';
-import { joined } from './shell-words.ts';
+import { joined, variablesOf } from './shell-words.ts';
 
 /** Lets a Procfile have the last word on what runs, and adds the processes only it knows. */
 export function withProcesses(project: Project, drafts: readonly Draft[]): readonly Draft[] {
@@ -58,7 +58,7 @@ function runOf(
   return {
     start,
     startVia: script === undefined ? null : `${draft.packageManager ?? 'npm'} run ${script}`,
-    startEnv: Object.assign({}, ...commands.map(({ env }) => env)) as Record<string, string>,
+    startEnv: variablesOf(commands),
     started: { ...line.evidence, value: start },
   };
 }

@@ -2,7 +2,7 @@ import { cite } from './evidence.ts';
 import { at, keysOf, stringOf } from './json.ts';
 import type { Evidence, Hook } from './lane.ts';
 import type { Project } from './project.ts';
-import { type Command, commandsOf, joined } from './shell-words.ts';
+import { type Command, commandsOf, joined, variablesOf } from './shell-words.ts';
 
 /** A package script followed to the commands that really run. */
 export interface Resolved {
@@ -16,6 +16,9 @@ export interface Resolved {
 
 const DEEPEST = 6;
 const RUNNERS = new Set(['npm', 'pnpm', 'yarn', 'bun', 'npm-run-all', 'run-s', 'run-p', 'nr']);
+
+const QUIET = /^(-s|--silent|--if-present)$/;
+const NPM_SHORTCUTS = new Set(['start', 'test', 'stop', 'restart']);
 
 export type Scripts = ReadonlyMap<string, string>;
 
@@ -42,7 +45,7 @@ export function resolveScript(
   return {
     script: name,
     command,
-    env: Object.assign({}, ...commands.map((one) => one.env)) as Record<string, string>,
+    env: variablesOf(commands),
     commands,
     hooks: hooksOf(scripts, name),
     evidence: cite(
@@ -81,17 +84,15 @@ function expand(scripts: Scripts, line: string, depth: number): readonly Command
 }
 
 function calledScript(scripts: Scripts, command: Command): string | undefined {
-  const [runner, ...rest] = command.words;
-  if (runner === undefined || !RUNNERS.has(runner)) return undefined;
-  const words = rest.filter((word) => !/^(-s|--silent|--if-present)$/.test(word));
+  const [runner = '', ...rest] = command.words;
+  if (!RUNNERS.has(runner)) return undefined;
+  const [first = '', second = ''] = rest.filter((word) => !QUIET.test(word));
   // `npm -w api start` or `pnpm --filter api start` runs another package's script.
-  if (words[0]?.startsWith('-') === true) return undefined;
-  const name = words[0] === 'run' || words[0] === 'run-script' ? words[1] : words[0];
-  if (name === undefined || !scripts.has(name)) return undefined;
-  const direct = words[0] !== 'run' && words[0] !== 'run-script';
-  return direct && runner === 'npm' && !['start', 'test', 'stop', 'restart'].includes(name)
-    ? undefined
-    : name;
+  if (first.startsWith('-')) return undefined;
+  const explicit = first === 'run' || first === 'run-script';
+  const name = explicit ? second : first;
+  if (!scripts.has(name)) return undefined;
+  return explicit || runner !== 'npm' || NPM_SHORTCUTS.has(name) ? name : undefined;
 }
 
 function passedOn(command: Command): string {

@@ -25,6 +25,11 @@ export function commandsOf(line: string): readonly Command[] {
   return commands;
 }
 
+/** Every variable that the commands of a chain set; a later one wins. */
+export function variablesOf(commands: readonly Command[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(commands.flatMap(({ env }) => Object.entries(env)));
+}
+
 export function joined(commands: readonly Command[]): string {
   return commands
     .map((command, index) =>

@@ -31,11 +31,13 @@ export function openPackage(project: Project): NodePackage | undefined {
     isWorkspaceRoot:
       at(data, 'workspaces') !== undefined ||
       project.has('pnpm-workspace.yaml') ||
-      project.has('lerna.json'),
+      project.has('lerna.json') ||
+      project.has('nx.json'),
   };
 }
 
-export type NodeManager = 'npm' | 'pnpm' | 'yarn' | 'bun';
+const MANAGERS = ['npm', 'pnpm', 'yarn', 'bun'] as const;
+export type NodeManager = (typeof MANAGERS)[number];
 
 export interface ManagerFound {
   readonly manager: NodeManager;
@@ -116,7 +118,7 @@ function declaredManager(
     stringOf(at(data, 'packageManager')) ??
     stringOf(at(data, 'devEngines', 'packageManager', 'name')) ??
     '';
-  const manager = /^(npm|pnpm|yarn|bun)\b/.exec(text)?.[1] as NodeManager | undefined;
+  const manager = MANAGERS.find((name) => text === name || text.startsWith(`${name}@`));
   if (manager === undefined) return undefined;
   const source = { file, text: project.snapshot.text(file) ?? '' };
   return {

@@ -40,7 +40,7 @@ export function pageRun(pkg: NodePackage, framework: string, build: string | nul
     case 'gatsby':
       return files('gatsby build', 'public', 9000);
     default:
-      return bundled(pkg.project, framework);
+      return bundled(pkg.project, framework, build);
   }
 }
 
@@ -137,7 +137,7 @@ const OUTPUT: Readonly<Record<string, readonly [string, string, number]>> = {
   ember: ['ember build --environment=production', 'dist', 4200],
 };
 
-function bundled(project: Project, framework: string): PageRun {
+function bundled(project: Project, framework: string, written: string | null): PageRun {
   const [build, directory, port] = OUTPUT[framework] ?? [null, 'dist', 3000];
   const moved = setting(
     project,
@@ -145,7 +145,8 @@ function bundled(project: Project, framework: string): PageRun {
     /\boutDir\s*:\s*['"]([^'"]+)['"]/,
     'output',
   );
-  return files(build, moved?.value ?? directory, port, moved);
+  const flag = /--(?:outDir|output-path|dist-dir|out-dir)[ =](\S+)/.exec(written ?? '')?.[1];
+  return files(build, flag ?? moved?.value ?? directory, port, moved);
 }
 
 function setting(project: Project, name: RegExp, pattern: RegExp, field: string): Evidence | null {

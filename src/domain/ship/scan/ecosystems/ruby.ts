@@ -24,28 +24,28 @@ export function rubyVerdict(project: Project): Verdict | undefined {
   const gems = gemsOf(project.text('Gemfile') ?? '');
   const site = STATIC.find((name) => gems.includes(name));
   if (site !== undefined) return siteVerdict(project, site);
-  const framework =
-    WEB.find((name) => gems.includes(name)) ?? (project.has('config.ru') ? 'rack' : undefined);
+  const app = webDraft(project, gems, gemspec);
   const workers = workersOf(project, gems);
-  if (framework !== undefined && (gemspec === undefined || project.has('config.ru'))) {
-    const app = webDraft(project, framework, gems);
-    if (app !== undefined) return service(app, ...workers);
-  }
+  if (app !== undefined) return service(app, ...workers);
   if (workers.length > 0 && gemspec === undefined) return service(...workers);
   return leftOver(project, gemspec);
 }
 
 /** Gems outside the groups for development and tests. */
 export function gemsOf(text: string): readonly string[] {
-  let skipping = 0;
+  let depth = 0;
   return text.split('\n').flatMap((line) => {
-    const group = /^\s*group\s+(.*)\bdo\b/.exec(line)?.[1];
-    if (group !== undefined && (skipping > 0 || !group.includes(':production'))) skipping += 1;
-    else if (skipping > 0 && /^\s*end\b/.test(line)) skipping -= 1;
+    depth = Math.max(0, depth + groupStep(line, depth));
     const gem = /^\s*gem\s+['"]([\w-]+)['"](.*)/.exec(line);
-    const onlyForDevelopers = /group:?\s*(=>)?\s*\[?:(development|test)/.test(gem?.[2] ?? '');
-    return gem === null || skipping > 0 || onlyForDevelopers ? [] : [gem[1] ?? ''];
+    if (gem === null || depth > 0) return [];
+    return /group:?\s*(=>)?\s*\[?:(development|test)/.test(gem[2] ?? '') ? [] : [gem[1] ?? ''];
   });
+}
+
+function groupStep(line: string, depth: number): number {
+  const group = /^\s*group\s+(.*)\bdo\b/.exec(line)?.[1];
+  if (group !== undefined) return depth > 0 || !group.includes(':production') ? 1 : 0;
+  return /^\s*end\b/.test(line) ? -1 : 0;
 }
 
 function base(
@@ -60,7 +60,16 @@ function base(
   };
 }
 
-function webDraft(project: Project, framework: string, gems: readonly string[]): Draft | undefined {
+function webDraft(
+  project: Project,
+  gems: readonly string[],
+  gemspec: string | undefined,
+): Draft | undefined {
+  const framework =
+    WEB.find((name) => gems.includes(name)) ?? (project.has('config.ru') ? 'rack' : undefined);
+  // A gem that is built for a framework is no application of it.
+  if (framework === undefined || (gemspec !== undefined && !project.has('config.ru')))
+    return undefined;
   const manifest = project.source('Gemfile');
   const run = framework === 'rails' ? rails(project, gems) : rack(project, framework, gems);
   if (run === undefined) return undefined;
