@@ -22,7 +22,7 @@ test('DC-2 DC-3 DC-4 DC-6: the corpus is read right in at least 98 % of its fiel
     `scan accuracy ${(accuracy * 100).toFixed(2)} % of ${fields} fields in ${fixtures.length} repositories\n`,
   );
   expect(wrong.filter(({ field }) => MUST_BE_RIGHT.test(field))).toEqual([]);
-  expect(accuracy, JSON.stringify(wrong, null, 1)).toBeGreaterThanOrEqual(0.98);
+  expect(accuracy >= 0.98 ? [] : wrong).toEqual([]);
 });
 
 test.each(fixtures)(
@@ -31,12 +31,14 @@ test.each(fixtures)(
     const tree = directoryTree(directory);
     const { files } = await tree.list();
     const { lanes } = await scan(tree);
-    for (const lane of lanes)
-      for (const { file, line, rule, excerpt } of lane.evidence) {
-        expect(files, rule).toContain(file);
-        const text = (await tree.read(file)) ?? '';
-        expect(text.split('\n').length).toBeGreaterThanOrEqual(line);
-        if (excerpt !== '') expect(text.split('\n')[line - 1]).toContain(excerpt.slice(0, 100));
-      }
+    const cited = lanes.flatMap(({ evidence }) => evidence);
+    const texts = new Map<string, string>();
+    for (const { file } of cited) texts.set(file, (await tree.read(file)) ?? '');
+    const missing = cited.filter(
+      ({ file, line, excerpt }) =>
+        !files.includes(file) ||
+        !(texts.get(file) ?? '').split('\n')[line - 1]?.includes(excerpt.slice(0, 100)),
+    );
+    expect(missing).toEqual([]);
   },
 );

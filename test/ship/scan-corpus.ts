@@ -33,7 +33,7 @@ export function corpus(): readonly Fixture[] {
     .filter((file) => file.endsWith('.expected.json'))
     .map((file) => {
       const name = file.replace('.expected.json', '');
-      const expected = JSON.parse(readFileSync(join(CORPUS, file), 'utf8')) as Expected;
+      const expected: Expected = JSON.parse(readFileSync(join(CORPUS, file), 'utf8'));
       return { name, directory: join(CORPUS, name), expected };
     });
 }

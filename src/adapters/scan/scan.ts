@@ -51,11 +51,25 @@ async function readAll(tree: FileTree, files: readonly string[]): Promise<Map<st
   return texts;
 }
 
-// The parsers return plain data; whatever else they could return, no rule looks at it.
 function parserOf(file: string): ((text: string) => Json) | undefined {
-  if (/\.jsonc?$/.test(file)) return (text) => JSON.parse(withoutComments(text)) as Json;
+  if (/\.jsonc?$/.test(file)) return (text) => jsonOf(JSON.parse(withoutComments(text)));
   if (file.endsWith('.toml') || file === 'Pipfile' || file.endsWith('/Pipfile'))
-    return (text) => parseToml(text) as Json;
-  if (/\.ya?ml$/.test(file)) return (text) => parseYaml(text, { logLevel: 'error' }) as Json;
+    return (text) => jsonOf(parseToml(text));
+  if (/\.ya?ml$/.test(file)) return (text) => jsonOf(parseYaml(text, { logLevel: 'error' }));
   return undefined;
+}
+
+const DEEPEST = 40;
+
+/** Whatever a parser made, as plain data; dates become their text. */
+function jsonOf(value: unknown, depth = 0): Json {
+  if (value === null || value === undefined || depth > DEEPEST) return null;
+  if (typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number')
+    return value;
+  if (Array.isArray(value)) return value.map((item) => jsonOf(item, depth + 1));
+  if (value instanceof Date) return value.toISOString();
+  if (typeof value !== 'object') return null;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, jsonOf(item, depth + 1)]),
+  );
 }

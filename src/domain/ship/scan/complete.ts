@@ -84,8 +84,6 @@ function needsOf(
     ...libraries.map((library) => findDatastores(library, libraryDraft(library, draft), [])),
   ];
   const names = [scope, ...libraries].map((part) => findEnvNames(part, draft.ecosystem));
-  const united = (lists: readonly (readonly string[])[]): readonly string[] =>
-    [...new Set(lists.flat())].toSorted();
   return {
     facts: {
       datastores: united(stores.map((one) => one.names)),
@@ -95,6 +93,9 @@ function needsOf(
     evidence: firstOfEach([...stores, ...names].flatMap((one) => one.evidence)),
   };
 }
+
+const united = (lists: readonly (readonly string[])[]): readonly string[] =>
+  [...new Set(lists.flat())].toSorted();
 
 function libraryDraft(library: Project, draft: Draft): Draft {
   const dependencies = keysOf(at(library.data('package.json'), 'dependencies'));

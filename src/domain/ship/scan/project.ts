@@ -71,6 +71,10 @@ export const isTest = (file: string): boolean => TESTS.test(file);
 
 const depth = (file: string): number => file.split('/').length;
 
+/** A path of the repository as the project itself would write it. */
+export const within = (project: Project, file: string): string =>
+  project.path === '.' ? file : file.slice(project.path.length + 1);
+
 /** The first of these files that exists. */
 export function firstOf(project: Project, names: readonly string[]): string | undefined {
   return names.find((name) => project.has(name));

@@ -1,8 +1,8 @@
 import { type Draft, other, service, type Verdict } from '../draft.ts';
 import { cite, citeFile, type Source } from '../evidence.ts';
-import { at, keysOf, stringOf } from '../json.ts';
+import { at, type Json, keysOf, stringOf } from '../json.ts';
 import type { Evidence } from '../lane.ts';
-import { firstOf, type Project } from '../project.ts';
+import { firstOf, type Project, within } from '../project.ts';
 import { commandsOf, joined } from '../shell-words.ts';
 
 const FRAMEWORKS: readonly (readonly [string, RegExp])[] = [
@@ -28,26 +28,32 @@ export function denoVerdict(project: Project): Verdict | undefined {
       text,
     ),
   );
-  const found = FRAMEWORKS.find(
-    ([, pattern]) =>
-      pattern.test(source.text) ||
-      sources.some(({ text }) =>
-        new RegExp(String.raw`from\s+['"][^'"]*(?:${pattern.source})`).test(text),
-      ),
-  );
-  if (found?.[0] === 'lume') return service(site(project, source));
-  if (program !== undefined || found !== undefined)
-    return service(draftOf(project, source, starts, program, found?.[0] ?? null));
+  const framework = frameworkOf(source, sources);
+  if (framework === 'lume') return service(site(project, source));
+  if (program !== undefined || framework !== null)
+    return service(draftOf(project, source, starts, program, framework));
   const cron = sources.find(({ text }) => /Deno\.cron\(|setInterval\(|listenQueue\(/.test(text));
   if (cron !== undefined)
     return service({ ...draftOf(project, source, starts, cron, null), kind: 'worker' });
-  if (at(project.data(file), 'exports') !== undefined)
+  return leftOver(project.data(file), source, starts);
+}
+
+function frameworkOf(source: Source, sources: readonly Source[]): string | null {
+  const found = FRAMEWORKS.find(([, pattern]) => {
+    const imported = new RegExp(String.raw`from\s+['"][^'"]*(?:${pattern.source})`);
+    return pattern.test(source.text) || sources.some(({ text }) => imported.test(text));
+  });
+  return found?.[0] ?? null;
+}
+
+function leftOver(data: Json | undefined, source: Source, task: Task | undefined): Verdict {
+  if (at(data, 'exports') !== undefined)
     return other(
       'library',
       'a Deno library (deno.json has "exports")',
       cite('deployable', 'false', source, '"exports"', 'library-exports'),
     );
-  if (starts === undefined)
+  if (task === undefined)
     return other(
       'nothing',
       'a deno.json without a service',
@@ -88,13 +94,9 @@ function draftOf(
   program: Source | undefined,
   framework: string | null,
 ): Draft {
-  const data = project.data(source.file.slice(project.path === '.' ? 0 : project.path.length + 1));
-  const file =
-    program === undefined
-      ? 'main.ts'
-      : project.path === '.'
-        ? program.file
-        : program.file.slice(project.path.length + 1);
+  const manifest = within(project, source.file);
+  const data = project.data(manifest);
+  const file = program === undefined ? 'main.ts' : within(project, program.file);
   const start = task?.command ?? `deno run -A ${file}`;
   const build = stringOf(at(data, 'tasks', 'build')) ?? null;
   const where: Evidence =
@@ -114,7 +116,7 @@ function draftOf(
     entries: [file],
     defaultPort: 8000,
     dependencies: [...keysOf(at(data, 'imports')), ...specifiers(project)],
-    manifest: source.file.slice(project.path === '.' ? 0 : project.path.length + 1),
+    manifest,
     evidence: [
       framework === null
         ? citeFile('ecosystem', 'deno', source.file, 'deno-json')

@@ -4,6 +4,8 @@ import type { LaneKind } from '../lane.ts';
 import { type Project, topFiles } from '../project.ts';
 import { baseOf } from '../snapshot.ts';
 
+const FRAMEWORKS = { backend: 'aspnet', frontend: 'blazor', worker: null, infra: null } as const;
+
 /** What a .NET project file makes of its directory. */
 export function dotnetVerdict(project: Project): Verdict | undefined {
   const file = topFiles(project, /\.(csproj|fsproj|vbproj)$/)[0];
@@ -71,13 +73,9 @@ function draftOf(project: Project, file: string, source: Source, kind: LaneKind)
     /<AssemblyName>\s*([^<\s]+)\s*</.exec(source.text)?.[1] ??
     baseOf(file).replace(/\.\w+proj$/, '');
   const browser = kind === 'frontend';
-  const framework = kind === 'backend' ? 'aspnet' : browser ? 'blazor' : null;
+  const framework = FRAMEWORKS[kind];
   const start = browser ? null : `dotnet out/${assembly}.dll`;
-  const health = project
-    .sources(['.cs', '.fs'])
-    .find(({ text }) => /MapHealthChecks\(\s*"/.test(text));
-  const path =
-    health === undefined ? undefined : /MapHealthChecks\(\s*"([^"]+)"/.exec(health.text)?.[1];
+  const path = healthCheck(project);
   return {
     kind,
     ecosystem: 'dotnet',
@@ -105,4 +103,12 @@ function draftOf(project: Project, file: string, source: Source, kind: LaneKind)
         : [cite('start', start, source, /<AssemblyName>|<Project/, 'assembly')]),
     ],
   };
+}
+
+function healthCheck(project: Project): string | undefined {
+  for (const { text } of project.sources(['.cs', '.fs'])) {
+    const path = /MapHealthChecks\(\s*"([^"]+)"/.exec(text)?.[1];
+    if (path !== undefined) return path;
+  }
+  return undefined;
 }

@@ -15,32 +15,36 @@ export function elixirVerdict(project: Project): Verdict | undefined {
       'the root of an umbrella project',
       cite('deployable', 'false', source, 'apps_path', 'umbrella-root'),
     );
-  const endpoint = project
-    .sources(['.ex'])
-    .some(({ text }) => /use Phoenix\.Endpoint|Plug\.Cowboy|Bandit\b/.test(text));
-  if (dependencies.includes('phoenix') && endpoint)
-    return service(draftOf(project, dependencies, 'backend', 'phoenix'));
-  if ((dependencies.includes('plug_cowboy') || dependencies.includes('bandit')) && endpoint)
-    return service(draftOf(project, dependencies, 'backend', 'plug'));
-  const work = ['oban', 'broadway', 'exq', 'quantum', 'nostrum'].find((name) =>
-    dependencies.includes(name),
-  );
-  const supervised = /mod:\s*\{/.test(source.text);
-  if (work !== undefined && supervised)
-    return service(draftOf(project, dependencies, 'worker', work));
-  if (/escript:/.test(source.text))
+  const role = roleOf(project, dependencies, source.text);
+  if (role !== undefined) return service(draftOf(project, dependencies, ...role));
+  if (source.text.includes('escript:'))
     return other(
       'cli',
       'a command line tool (an escript)',
       cite('deployable', 'false', source, 'escript:', 'escript'),
     );
-  if (supervised && !/package:/.test(source.text))
-    return service(draftOf(project, dependencies, 'worker', null));
   return other(
     'library',
     'an Elixir library',
     cite('deployable', 'false', source, /package:|defmodule/, 'no-application'),
   );
+}
+
+function roleOf(
+  project: Project,
+  dependencies: readonly string[],
+  manifest: string,
+): readonly ['backend' | 'worker', string | null] | undefined {
+  const has = (name: string): boolean => dependencies.includes(name);
+  const endpoint = project
+    .sources(['.ex'])
+    .some(({ text }) => /use Phoenix\.Endpoint|Plug\.Cowboy|Bandit\b/.test(text));
+  if (endpoint && has('phoenix')) return ['backend', 'phoenix'];
+  if (endpoint && (has('plug_cowboy') || has('bandit'))) return ['backend', 'plug'];
+  if (!/mod:\s*\{/.test(manifest)) return undefined;
+  const work = ['oban', 'broadway', 'exq', 'quantum', 'nostrum'].find(has);
+  if (work !== undefined) return ['worker', work];
+  return /package:|escript:/.test(manifest) ? undefined : ['worker', null];
 }
 
 function draftOf(

@@ -95,8 +95,9 @@ function catalogue(project: Project, text: string): string {
   }
 }
 
+const alias = (name: string): string => name.replaceAll(/[-_]/g, '.');
+
 function used(data: Parameters<typeof at>[0], text: string): string {
-  const alias = (name: string): string => name.replaceAll(/[-_]/g, '.');
   const rows = (table: string, prefix: string): readonly string[] =>
     keysOf(at(data, table))
       .filter((name) => text.includes(`${prefix}${alias(name)}`))
@@ -130,50 +131,48 @@ function draftOf(
   framework: Evidence | undefined,
   program?: Source,
 ): Draft {
-  const maven = file === 'pom.xml';
   const source = project.source(file);
-  const run = maven
-    ? mavenRun(project, source, framework?.value)
-    : gradleRun(project, source, framework?.value);
-  const isWorker =
-    framework?.value === 'spring-boot' &&
-    !SPRING_WEB.test(text) &&
-    (SPRING_WORK.test(text) || scheduled(project));
-  const actuator = framework?.value === 'spring-boot' && /actuator/.test(text);
+  const tool = TOOLS[file] ?? 'gradle';
+  const run = runOf(project, source, tool, framework?.value);
   return {
-    kind: isWorker ? 'worker' : 'backend',
+    kind: isWorker(project, text, framework?.value) ? 'worker' : 'backend',
     ecosystem: 'jvm',
     framework: framework?.value ?? null,
-    packageManager: file === 'build.sbt' ? 'sbt' : maven ? 'maven' : 'gradle',
+    packageManager: tool,
     install: null,
-    build: run.build,
-    start: run.start,
-    ...(isWorker ? {} : { defaultPort: 8080 }),
-    portInCode:
-      framework?.value === 'ktor' || framework?.value === 'javalin' || framework === undefined,
-    ...(framework?.value === 'spring-boot'
-      ? { defaultBinding: { by: 'env', name: 'SERVER_PORT' } as const }
-      : {}),
-    ...(framework?.value === 'quarkus'
-      ? { defaultBinding: { by: 'env', name: 'QUARKUS_HTTP_PORT' } as const }
-      : {}),
-    ...(actuator ? { defaultHealth: '/actuator/health' } : {}),
+    ...run,
+    defaultPort: 8080,
+    portInCode: framework === undefined || ['ktor', 'javalin', 'vertx'].includes(framework.value),
+    ...habits(text, framework?.value),
     dependencies: artifacts(text),
     manifest: file,
     evidence: [
       ...(framework === undefined ? [] : [framework]),
-      citeFile(
-        'package_manager',
-        maven ? 'maven' : 'gradle',
-        source.file,
-        maven ? 'pom-xml' : 'gradle-build',
-      ),
+      citeFile('package_manager', tool, source.file, `${tool}-build`),
       program === undefined
         ? cite('start', run.start, source, /<artifactId>|plugins|name/, 'packaged-jar')
         : cite('start', run.start, program, /main/, 'main-class'),
     ],
   };
 }
+
+const TOOLS: Readonly<Record<string, string>> = { 'pom.xml': 'maven', 'build.sbt': 'sbt' };
+
+/** Where a framework's own settings say how the port is told and where health is asked. */
+function habits(
+  text: string,
+  framework: string | undefined,
+): Pick<Draft, 'defaultBinding' | 'defaultHealth'> {
+  if (framework === 'quarkus') return { defaultBinding: { by: 'env', name: 'QUARKUS_HTTP_PORT' } };
+  if (framework !== 'spring-boot') return {};
+  const actuator = text.includes('actuator') ? { defaultHealth: '/actuator/health' } : {};
+  return { defaultBinding: { by: 'env', name: 'SERVER_PORT' }, ...actuator };
+}
+
+const isWorker = (project: Project, text: string, framework: string | undefined): boolean =>
+  framework === 'spring-boot' &&
+  !SPRING_WEB.test(text) &&
+  (SPRING_WORK.test(text) || scheduled(project));
 
 const scheduled = (project: Project): boolean =>
   project
@@ -183,6 +182,13 @@ const scheduled = (project: Project): boolean =>
 interface Run {
   readonly build: string;
   readonly start: string;
+}
+
+function runOf(project: Project, source: Source, tool: string, framework: string | undefined): Run {
+  if (tool === 'maven') return mavenRun(project, source, framework);
+  if (tool === 'sbt')
+    return { build: 'sbt stage', start: `target/universal/stage/bin/${gradleName(project)}` };
+  return gradleRun(project, source, framework);
 }
 
 function mavenRun(project: Project, source: Source, framework: string | undefined): Run {
@@ -206,36 +212,34 @@ function mavenRun(project: Project, source: Source, framework: string | undefine
 }
 
 function gradleRun(project: Project, source: Source, framework: string | undefined): Run {
-  if (source.file.endsWith('build.sbt'))
+  const name = gradleName(project);
+  const wrapper = above(project, 'gradlew') ?? 'gradle';
+  const installed = { build: `${wrapper} installDist`, start: `build/install/${name}/bin/${name}` };
+  if (framework === 'quarkus')
     return {
-      build: 'sbt stage',
-      start: `target/universal/stage/bin/${project.path === '.' ? project.snapshot.name : baseOf(project.path)}`,
+      build: `${wrapper} build -x test`,
+      start: 'java -jar build/quarkus-app/quarkus-run.jar',
     };
+  if (framework === 'ktor') return installed;
+  const jar = `java -jar build/libs/${jarName(project, source, name)}`;
+  if (framework === 'spring-boot') return { build: `${wrapper} bootJar`, start: jar };
+  return /\bapplication\b/.test(source.text)
+    ? installed
+    : { build: `${wrapper} build -x test`, start: jar };
+}
+
+function gradleName(project: Project): string {
   const settings = project.text('settings.gradle.kts') ?? project.text('settings.gradle') ?? '';
-  const name =
-    /rootProject\.name\s*=\s*['"]([^'"]+)['"]/.exec(settings)?.[1] ??
-    (project.path === '.' ? project.snapshot.name : baseOf(project.path));
+  const named = /rootProject\.name\s*=\s*['"]([^'"]+)['"]/.exec(settings)?.[1];
+  return named ?? (project.path === '.' ? project.snapshot.name : baseOf(project.path));
+}
+
+function jarName(project: Project, source: Source, name: string): string {
+  const written = /archiveFileName(?:\.set\(|\s*=\s*)\s*['"]([^'"]+)['"]/.exec(source.text)?.[1];
   const version =
     /^\s*version\s*=?\s*['"]([^'"]+)['"]/m.exec(source.text)?.[1] ??
     /^version\s*=\s*(\S+)/m.exec(project.text('gradle.properties') ?? '')?.[1];
-  const wrapper = above(project, 'gradlew') ?? 'gradle';
-  const named = /archiveFileName(?:\.set\(|\s*=\s*)\s*['"]([^'"]+)['"]/.exec(source.text)?.[1];
-  const jar = named ?? `${name}${version === undefined ? '' : `-${version}`}.jar`;
-  switch (framework) {
-    case 'spring-boot':
-      return { build: `${wrapper} bootJar`, start: `java -jar build/libs/${jar}` };
-    case 'quarkus':
-      return {
-        build: `${wrapper} build -x test`,
-        start: 'java -jar build/quarkus-app/quarkus-run.jar',
-      };
-    case 'ktor':
-      return { build: `${wrapper} installDist`, start: `build/install/${name}/bin/${name}` };
-    default:
-      return /\bapplication\b/.test(source.text)
-        ? { build: `${wrapper} installDist`, start: `build/install/${name}/bin/${name}` }
-        : { build: `${wrapper} build -x test`, start: `java -jar build/libs/${jar}` };
-  }
+  return written ?? `${name}${version === undefined ? '' : `-${version}`}.jar`;
 }
 
 function above(project: Project, name: string): string | undefined {

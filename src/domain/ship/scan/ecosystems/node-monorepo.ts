@@ -75,7 +75,7 @@ export function nxVerdict(project: Project): Verdict | undefined {
       cite('deployable', 'false', source, '"projectType"', 'nx-library'),
     );
   const name = stringOf(at(data, 'name')) ?? baseOf(project.path);
-  if (/-e2e$/.test(name))
+  if (name.endsWith('-e2e'))
     return other(
       'tests',
       'end-to-end tests',
@@ -85,64 +85,69 @@ export function nxVerdict(project: Project): Verdict | undefined {
 }
 
 function nxDraft(project: Project, name: string, source: Source): Draft {
-  const root = openPackage(openProject(project.snapshot, '.'));
-  const all = root?.all ?? new Set<string>();
-  const imports = new Set(
-    project
-      .sources(['.ts', '.tsx', '.js'])
-      .flatMap(({ text }) =>
-        [...text.matchAll(/from\s+['"]([@\w/.-]+)['"]/g)].map((match) => match[1] ?? ''),
-      ),
-  );
-  const used = new Set(
-    [...all].filter(
-      (dependency) =>
-        imports.has(dependency) ||
-        [...imports].some((one) => one.startsWith(`${dependency}/`)) ||
-        source.text.includes(dependency),
-    ),
-  );
-  const page = nxPage(project, source, used);
-  const server = frameworkIn(SERVERS, used);
-  const worker = frameworkIn(WORKERS, used);
-  const http = page === undefined && (server !== undefined || listens(project));
-  const framework = page ?? server?.slug ?? worker?.slug ?? null;
+  const used = usedPackages(project, source);
+  const role = nxRole(project, source, used);
   const found = packageManager(project);
-  const output =
-    stringOf(at(project.data('project.json'), 'targets', 'build', 'options', 'outputPath')) ??
-    `dist/${project.path}`;
+  const options = at(project.data('project.json'), 'targets', 'build', 'options');
+  const output = stringOf(at(options, 'outputPath')) ?? `dist/${project.path}`;
   const way = '../'.repeat(project.path.split('/').length);
-  const start =
-    page === undefined ? `node ${way}${output}/main.js` : page === 'next' ? 'next start' : null;
+  const serving = role.framework === 'next' ? 'next start' : null;
+  const start = role.kind === 'frontend' ? serving : `node ${way}${output}/main.js`;
+  const named = role.framework ?? 'node';
+  const started =
+    start === null ? [] : [cite('start', start, source, /"outputPath"|"projectType"/, 'nx-target')];
   return {
-    kind: page !== undefined ? 'frontend' : http ? 'backend' : 'worker',
+    ...role,
     ecosystem: 'node',
-    framework,
     packageManager: found.manager,
     install: `${found.manager} install`,
     installPath: found.directory,
     build: `nx build ${name}`,
     start,
-    ...(page !== undefined && start === null ? { staticDir: `${way}${output}` } : {}),
-    ...(page === 'next' ? { defaultPort: 3000 } : {}),
+    staticDir: start === null ? `${way}${output}` : null,
+    ...(serving === null ? {} : { defaultPort: 3000 }),
     entries: ['src/main.ts'],
     dependencies: [...used],
     manifest: 'package.json',
     evidence: [
       cite(
-        framework === null ? 'ecosystem' : 'framework',
-        framework ?? 'node',
+        role.framework === null ? 'ecosystem' : 'framework',
+        named,
         source,
         /"projectType"/,
         'nx-project',
       ),
       found.evidence,
       cite('build', `nx build ${name}`, source, /"build"|"projectType"/, 'nx-target'),
-      ...(start === null
-        ? []
-        : [cite('start', start, source, /"outputPath"|"projectType"/, 'nx-target')]),
+      ...started,
     ],
   };
+}
+
+/** Dependencies of the one package.json that this project's files mention. */
+function usedPackages(project: Project, source: Source): ReadonlySet<string> {
+  const all = openPackage(openProject(project.snapshot, '.'))?.all ?? new Set<string>();
+  const imports = project
+    .sources(['.ts', '.tsx', '.js'])
+    .flatMap(({ text }) =>
+      [...text.matchAll(/from\s+['"]([@\w/.-]+)['"]/g)].map((match) => match[1] ?? ''),
+    );
+  const isUsed = (name: string): boolean =>
+    source.text.includes(name) || imports.some((one) => one === name || one.startsWith(`${name}/`));
+  return new Set([...all].filter(isUsed));
+}
+
+function nxRole(
+  project: Project,
+  source: Source,
+  used: ReadonlySet<string>,
+): Pick<Draft, 'kind' | 'framework'> {
+  const page = nxPage(project, source, used);
+  if (page !== undefined) return { kind: 'frontend', framework: page };
+  const server = frameworkIn(SERVERS, used);
+  if (server !== undefined || listens(project))
+    return { kind: 'backend', framework: server?.slug ?? null };
+  return { kind: 'worker', framework: frameworkIn(WORKERS, used)?.slug ?? null };
 }
 
 function nxPage(project: Project, source: Source, used: ReadonlySet<string>): string | undefined {
@@ -150,7 +155,7 @@ function nxPage(project: Project, source: Source, used: ReadonlySet<string>): st
   if (page !== undefined) return page.slug;
   if (
     /@nx\/vite|@nrwl\/vite/.test(source.text) ||
-    project.files.some((file) => /^vite\.config\./.test(file))
+    project.files.some((file) => file.startsWith('vite.config.'))
   )
     return project.files.some((file) => /(^|\/)index\.html$/.test(file)) ? 'vite' : undefined;
   if (/@(nx|nrwl)\/angular|@angular/.test(source.text)) return 'angular';

@@ -1,6 +1,6 @@
 import { type Draft, other, service, type Verdict } from '../draft.ts';
 import { cite, citeFile } from '../evidence.ts';
-import { at, keysOf, stringOf } from '../json.ts';
+import { at, keysOf } from '../json.ts';
 import { firstOf, type Project } from '../project.ts';
 import { resolveScript, scriptsOf } from '../scripts.ts';
 import { packageManager } from './node-package.ts';
@@ -28,21 +28,29 @@ export function phpVerdict(project: Project): Verdict | undefined {
     'src/index.php',
   ]);
   if (data === undefined) return page === undefined ? undefined : plain(project, page, null);
+  return frameworkVerdict(project, page) ?? leftOver(project, page);
+}
+
+function frameworkVerdict(project: Project, page: string | undefined): Verdict | undefined {
+  const data = project.data('composer.json');
   const required = keysOf(at(data, 'require'));
   const found = FRAMEWORKS.find(([name]) => required.includes(name));
-  const type = stringOf(at(data, 'type')) ?? '';
+  if (found === undefined) return undefined;
+  const program = project.has('artisan') || at(data, 'type') === 'project';
+  if (found[1] === 'laravel') return program ? service(...laravel(project)) : undefined;
+  return page === undefined ? undefined : plain(project, page, found);
+}
+
+function leftOver(project: Project, page: string | undefined): Verdict {
+  const data = project.data('composer.json');
   const manifest = project.source('composer.json');
-  const program = project.has('artisan') || page !== undefined;
-  if (found?.[1] === 'laravel' && (project.has('artisan') || type === 'project'))
-    return service(...laravel(project));
-  if (found !== undefined && program) return plain(project, page ?? 'index.php', found);
   if (at(data, 'bin') !== undefined)
     return other(
       'cli',
       'a command line tool (composer.json has "bin")',
       cite('deployable', 'false', manifest, '"bin"', 'cli-bin'),
     );
-  if (page !== undefined && type !== 'library') return plain(project, page, null);
+  if (page !== undefined && at(data, 'type') !== 'library') return plain(project, page, null);
   return other(
     'library',
     'a PHP library',

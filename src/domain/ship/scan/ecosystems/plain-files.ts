@@ -16,28 +16,69 @@ export function staticVerdict(project: Project): Verdict | undefined {
   return generated(project) ?? plain(project);
 }
 
+/** Site generators by their configuration file, their command and the directory they fill. */
+const GENERATORS: readonly {
+  readonly framework: string;
+  readonly configs: readonly string[];
+  readonly build: string;
+  readonly output: string;
+  readonly fits: (project: Project, config: string) => boolean;
+}[] = [
+  {
+    framework: 'hugo',
+    configs: [
+      'hugo.toml',
+      'hugo.yaml',
+      'hugo.json',
+      'config/_default/hugo.toml',
+      'config.toml',
+      'config.yaml',
+    ],
+    build: 'hugo --minify',
+    output: 'public',
+    fits: (project, config) =>
+      /baseURL|theme|title/i.test(project.text(config) ?? '') &&
+      (config.includes('hugo') ||
+        project.files.some((file) => /^(content|layouts|themes)\//.test(file))),
+  },
+  {
+    framework: 'jekyll',
+    configs: ['_config.yml'],
+    build: 'jekyll build',
+    output: '_site',
+    fits: (project) =>
+      project.files.some((file) => /^(_posts|_layouts|index\.(md|html))/.test(file)),
+  },
+  {
+    framework: 'mkdocs',
+    configs: ['mkdocs.yml', 'mkdocs.yaml'],
+    build: 'mkdocs build',
+    output: 'site',
+    fits: (project) => !project.files.some((file) => /\.(py|js|ts|go|rs)$/.test(file)),
+  },
+  {
+    framework: 'mdbook',
+    configs: ['book.toml'],
+    build: 'mdbook build',
+    output: 'book',
+    fits: (project) => !project.has('Cargo.toml'),
+  },
+  {
+    framework: 'zola',
+    configs: ['zola.toml'],
+    build: 'zola build',
+    output: 'public',
+    fits: () => true,
+  },
+];
+
 function generated(project: Project): Verdict | undefined {
-  const hugo =
-    firstOf(project, ['hugo.toml', 'hugo.yaml', 'hugo.json', 'config/_default/hugo.toml']) ??
-    (project.files.some((file) => /^(content|layouts|themes)\//.test(file))
-      ? firstOf(project, ['config.toml', 'config.yaml'])
-      : undefined);
-  if (hugo !== undefined && /baseURL|theme|title/i.test(project.text(hugo) ?? ''))
-    return service(site(project, 'hugo', 'hugo --minify', 'public', hugo));
-  if (
-    project.has('_config.yml') &&
-    project.files.some((file) => /^(_posts|_layouts|index\.(md|html))/.test(file))
-  )
-    return service(site(project, 'jekyll', 'jekyll build', '_site', '_config.yml'));
-  const mkdocs = firstOf(project, ['mkdocs.yml', 'mkdocs.yaml']);
-  const code = project.files.some((file) => /\.(py|js|ts|go|rs)$/.test(file));
-  if (mkdocs !== undefined && !code)
-    return service(site(project, 'mkdocs', 'mkdocs build', 'site', mkdocs));
-  if (project.has('book.toml') && !project.has('Cargo.toml'))
-    return service(site(project, 'mdbook', 'mdbook build', 'book', 'book.toml'));
-  return project.has('zola.toml')
-    ? service(site(project, 'zola', 'zola build', 'public', 'zola.toml'))
-    : undefined;
+  for (const { framework, configs, build, output, fits } of GENERATORS) {
+    const config = firstOf(project, configs);
+    if (config !== undefined && fits(project, config))
+      return service(site(project, framework, build, output, config));
+  }
+  return undefined;
 }
 
 function plain(project: Project): Verdict | undefined {

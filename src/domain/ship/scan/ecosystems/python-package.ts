@@ -107,67 +107,68 @@ function names(line: string): readonly string[] {
 type Managed = Pick<PythonPackage, 'manager' | 'install' | 'installPath' | 'prefix' | 'evidence'>;
 
 function managerOf(project: Project, manifest: string): Managed {
-  const data = project.data('pyproject.toml');
-  const pyproject = project.source('pyproject.toml');
-  const lock = (name: string): string | undefined => lockAbove(project, name);
-  const uv = lock('uv.lock');
-  if (uv !== undefined || at(data, 'tool', 'uv') !== undefined)
-    return {
-      manager: 'uv',
-      install: 'uv sync',
-      installPath: uv === undefined ? project.path : directoryOf(uv),
-      prefix: 'uv run ',
-      evidence:
-        uv === undefined
-          ? cite('package_manager', 'uv', pyproject, '[tool.uv', 'tool-table')
-          : citeFile('package_manager', 'uv', uv, 'lockfile'),
-    };
-  const table = at(data, 'tool', 'poetry');
-  if (table !== undefined || project.has('poetry.lock'))
-    return plain(
-      'poetry',
-      'poetry install',
-      'poetry run ',
-      project,
-      table === undefined
-        ? citeFile('package_manager', 'poetry', project.source('poetry.lock').file, 'lockfile')
-        : cite('package_manager', 'poetry', pyproject, '[tool.poetry', 'tool-table'),
-    );
-  if (project.has('Pipfile'))
-    return plain(
-      'pipenv',
-      'pipenv install --deploy',
-      'pipenv run ',
-      project,
-      citeFile('package_manager', 'pipenv', project.source('Pipfile').file, 'pipfile'),
-    );
-  if (project.has('pdm.lock') || at(data, 'tool', 'pdm') !== undefined)
-    return plain(
-      'pdm',
-      'pdm install',
-      'pdm run ',
-      project,
-      citeFile('package_manager', 'pdm', pyproject.file, 'tool-table'),
-    );
-  const list = project.files.find((file) => file === manifest && file.endsWith('.txt'));
-  const install =
-    list !== undefined
-      ? `pip install -r ${list}`
-      : manifest === 'manage.py'
-        ? null
-        : 'pip install .';
-  return plain(
-    'pip',
-    install,
-    '',
-    project,
-    citeFile(
+  return uv(project) ?? poetryManaged(project) ?? otherTool(project) ?? pip(project, manifest);
+}
+
+function uv(project: Project): Managed | undefined {
+  const lock = lockAbove(project, 'uv.lock');
+  const table = at(project.data('pyproject.toml'), 'tool', 'uv');
+  if (lock === undefined && table === undefined) return undefined;
+  return {
+    manager: 'uv',
+    install: 'uv sync',
+    installPath: lock === undefined ? project.path : directoryOf(lock),
+    prefix: 'uv run ',
+    evidence:
+      lock === undefined
+        ? cite('package_manager', 'uv', project.source('pyproject.toml'), '[tool.uv', 'tool-table')
+        : citeFile('package_manager', 'uv', lock, 'lockfile'),
+  };
+}
+
+function poetryManaged(project: Project): Managed | undefined {
+  const table = at(project.data('pyproject.toml'), 'tool', 'poetry');
+  if (table === undefined && !project.has('poetry.lock')) return undefined;
+  const evidence =
+    table === undefined
+      ? citeFile('package_manager', 'poetry', project.source('poetry.lock').file, 'lockfile')
+      : cite(
+          'package_manager',
+          'poetry',
+          project.source('pyproject.toml'),
+          '[tool.poetry',
+          'tool-table',
+        );
+  return plain('poetry', 'poetry install', 'poetry run ', project, evidence);
+}
+
+function otherTool(project: Project): Managed | undefined {
+  if (project.has('Pipfile')) {
+    const evidence = citeFile(
       'package_manager',
-      'pip',
-      project.source(manifest).file,
-      list === undefined ? 'pyproject' : 'requirements',
-    ),
+      'pipenv',
+      project.source('Pipfile').file,
+      'pipfile',
+    );
+    return plain('pipenv', 'pipenv install --deploy', 'pipenv run ', project, evidence);
+  }
+  const table = at(project.data('pyproject.toml'), 'tool', 'pdm');
+  if (table === undefined && !project.has('pdm.lock')) return undefined;
+  const evidence = citeFile(
+    'package_manager',
+    'pdm',
+    project.source('pyproject.toml').file,
+    'tool-table',
   );
+  return plain('pdm', 'pdm install', 'pdm run ', project, evidence);
+}
+
+function pip(project: Project, manifest: string): Managed {
+  const listed = manifest.endsWith('.txt');
+  const packaged = manifest === 'manage.py' ? null : 'pip install .';
+  const file = project.source(manifest).file;
+  const evidence = citeFile('package_manager', 'pip', file, listed ? 'requirements' : 'pyproject');
+  return plain('pip', listed ? `pip install -r ${manifest}` : packaged, '', project, evidence);
 }
 
 function plain(

@@ -23,25 +23,13 @@ export function webStart(pkg: PythonPackage, framework: string): PythonStart | u
 }
 
 function django(pkg: PythonPackage): PythonStart {
-  const { project } = pkg;
-  const sources = project.sources(['.py']);
-  const manage = project.source('manage.py');
-  const settings = /DJANGO_SETTINGS_MODULE['"],\s*['"]([\w.]+?)\.settings/.exec(manage.text)?.[1];
-  const server = (kind: 'wsgi' | 'asgi'): { source: Source; module: string } | undefined => {
-    const found = sources.find(({ file }) => file.endsWith(`/${kind}.py`) || file === `${kind}.py`);
-    return found && { source: found, module: moduleOf(own(project, found.file)) };
-  };
-  const wsgi = server('wsgi');
-  const asgi = server('asgi');
-  const module = wsgi?.module ?? `${settings ?? 'config'}.wsgi`;
-  const from = (
-    source: Source,
-    command: string,
-    port: number,
-    binding: PortBinding,
-  ): PythonStart => ({
+  const manage = pkg.project.source('manage.py');
+  const wsgi = djangoModule(pkg.project, 'wsgi');
+  const asgi = djangoModule(pkg.project, 'asgi');
+  const has = (name: string): boolean => pkg.dependencies.has(name);
+  const from = (source: Source, command: string, binding: PortBinding): PythonStart => ({
     command: pkg.prefix + command,
-    port,
+    port: 8000,
     binding,
     portInCode: false,
     entries: [],
@@ -53,15 +41,26 @@ function django(pkg: PythonPackage): PythonStart {
       'django-server',
     ),
   });
-  if (pkg.dependencies.has('gunicorn') && !onlyAsync(pkg))
-    return from(wsgi?.source ?? manage, `gunicorn ${module}:application`, 8000, ENV);
-  if (asgi !== undefined && pkg.dependencies.has('daphne'))
-    return from(asgi.source, `daphne ${asgi.module}:application`, 8000, FLAG);
-  if (asgi !== undefined && pkg.dependencies.has('uvicorn'))
-    return from(asgi.source, `uvicorn ${asgi.module}:application`, 8000, FLAG);
-  if (pkg.dependencies.has('gunicorn'))
-    return from(wsgi?.source ?? manage, `gunicorn ${module}:application`, 8000, ENV);
-  return from(manage, 'python manage.py runserver', 8000, { by: 'fixed' });
+  if (asgi !== undefined && (!has('gunicorn') || onlyAsync(pkg))) {
+    if (has('daphne')) return from(asgi.source, `daphne ${asgi.module}:application`, FLAG);
+    if (has('uvicorn')) return from(asgi.source, `uvicorn ${asgi.module}:application`, FLAG);
+  }
+  if (!has('gunicorn')) return from(manage, 'python manage.py runserver', { by: 'fixed' });
+  const module = wsgi?.module ?? `${settingsPackage(manage)}.wsgi`;
+  return from(wsgi?.source ?? manage, `gunicorn ${module}:application`, ENV);
+}
+
+const settingsPackage = (manage: Source): string =>
+  /DJANGO_SETTINGS_MODULE['"],\s*['"]([\w.]+?)\.settings/.exec(manage.text)?.[1] ?? 'config';
+
+function djangoModule(
+  project: Project,
+  kind: 'wsgi' | 'asgi',
+): { source: Source; module: string } | undefined {
+  const source = project
+    .sources(['.py'])
+    .find(({ file }) => file.endsWith(`/${kind}.py`) || file === `${kind}.py`);
+  return source && { source, module: moduleOf(own(project, source.file)) };
 }
 
 // Channels needs an asynchronous server even when gunicorn is installed for something else.

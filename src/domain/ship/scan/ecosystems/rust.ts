@@ -1,7 +1,6 @@
 import { type Draft, other, service, type Verdict } from '../draft.ts';
 import { cite, type Source } from '../evidence.ts';
 import { at, isObject, keysOf, listOf, stringOf, stringsOf } from '../json.ts';
-import type { Evidence } from '../lane.ts';
 import type { Project } from '../project.ts';
 import { directoryOf, join, relativeTo } from '../snapshot.ts';
 
@@ -92,38 +91,48 @@ function draftOf(project: Project, bin: Binary, count: number): Draft | undefine
   const queue = QUEUES.find((name) => dependencies.includes(name));
   const kind = kindOf(bin, source, web !== undefined, queue !== undefined, count);
   if (kind === undefined) return undefined;
-  const root = workspaceRoot(project) ?? project.path;
-  const inWorkspace = root !== project.path;
-  const crate = stringOf(at(project.data('Cargo.toml'), 'package', 'name')) ?? bin.name;
-  const target = relativeTo(project.path, join(root, `target/release/${bin.name}`));
-  const start = target.startsWith('..') ? target : `./${target}`;
-  const selection = [
-    ...(inWorkspace ? ['-p', crate] : []),
-    ...(count > 1 ? ['--bin', bin.name] : []),
-  ];
-  const framework: Evidence | undefined =
+  const run = runOf(project, bin, count);
+  const framework =
     kind === 'backend' && web !== undefined
-      ? cite('framework', web[1], manifest, web[0], 'dependency')
-      : undefined;
+      ? [cite('framework', web[1], manifest, web[0], 'dependency')]
+      : [];
   return {
     kind,
     ecosystem: 'rust',
-    framework: framework?.value ?? null,
+    framework: framework[0]?.value ?? null,
     packageManager: 'cargo',
     install: 'cargo fetch',
-    installPath: root,
-    build: ['cargo build --release', ...selection].join(' '),
-    start,
+    ...run,
     ...(count > 1 ? { role: bin.name } : {}),
     entries: [bin.file],
-    ...(kind === 'backend' ? { defaultPort: web?.[0] === 'rocket' ? 8000 : 8080 } : {}),
+    defaultPort: web?.[0] === 'rocket' ? 8000 : 8080,
     dependencies,
     manifest: 'Cargo.toml',
     evidence: [
-      ...(framework === undefined ? [] : [framework]),
+      ...framework,
       cite('ecosystem', 'rust', manifest, '[package]', 'cargo-toml'),
-      cite('start', start, source, 'fn main', 'cargo-binary'),
+      cite('start', run.start, source, 'fn main', 'cargo-binary'),
     ],
+  };
+}
+
+// A workspace builds into one target directory at its root, wherever the crate stands.
+function runOf(
+  project: Project,
+  bin: Binary,
+  count: number,
+): { build: string; start: string; installPath: string } {
+  const root = workspaceRoot(project) ?? project.path;
+  const crate = stringOf(at(project.data('Cargo.toml'), 'package', 'name')) ?? bin.name;
+  const target = relativeTo(project.path, join(root, `target/release/${bin.name}`));
+  const selection = [
+    ...(root === project.path ? [] : ['-p', crate]),
+    ...(count > 1 ? ['--bin', bin.name] : []),
+  ];
+  return {
+    build: ['cargo build --release', ...selection].join(' '),
+    start: target.startsWith('..') ? target : `./${target}`,
+    installPath: root,
   };
 }
 

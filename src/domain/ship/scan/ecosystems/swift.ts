@@ -7,16 +7,7 @@ export function swiftVerdict(project: Project): Verdict | undefined {
   const xcode = project.files.find((file) =>
     /^(?:[^/]+\/)?[^/]+\.(xcodeproj|xcworkspace)\//.test(file),
   );
-  if (!project.has('Package.swift')) {
-    const mobile = xcode ?? topFiles(project, /^(Podfile|Cartfile)$/)[0];
-    return mobile === undefined
-      ? undefined
-      : other(
-          'mobile-app',
-          'an app for iOS or macOS',
-          citeFile('deployable', 'false', project.source(mobile).file, 'xcode-project'),
-        );
-  }
+  if (!project.has('Package.swift')) return appleApp(project, xcode);
   const source = project.source('Package.swift');
   const framework = ['vapor', 'hummingbird', 'kitura', 'perfect'].find((name) =>
     new RegExp(String.raw`/${name}(\.git)?"`, 'i').test(source.text),
@@ -42,6 +33,16 @@ export function swiftVerdict(project: Project): Verdict | undefined {
     'library',
     'a Swift library',
     cite('deployable', 'false', source, /\.library\(|name:/, 'swift-library'),
+  );
+}
+
+function appleApp(project: Project, xcode: string | undefined): Verdict | undefined {
+  const file = xcode ?? topFiles(project, /^(Podfile|Cartfile)$/)[0];
+  if (file === undefined) return undefined;
+  return other(
+    'mobile-app',
+    'an app for iOS or macOS',
+    citeFile('deployable', 'false', project.source(file).file, 'xcode-project'),
   );
 }
 
