@@ -19,6 +19,7 @@ export interface ComposeService {
   readonly health: string | null;
 }
 
+const MOST_SERVICES = 60;
 const COMPOSE = /^(docker-)?compose(\.(prod|production))?\.ya?ml$/;
 
 export function composeServices(snapshot: Snapshot): readonly ComposeService[] {
@@ -26,7 +27,9 @@ export function composeServices(snapshot: Snapshot): readonly ComposeService[] {
     .filter((file) => COMPOSE.test(baseOf(file)) && file.split('/').length <= 4)
     .flatMap((file) => {
       const services = at(snapshot.data(file), 'services');
-      return keysOf(services).map((name) => serviceOf(snapshot, file, name, at(services, name)));
+      return keysOf(services)
+        .slice(0, MOST_SERVICES)
+        .map((name) => serviceOf(snapshot, file, name, at(services, name)));
     });
 }
 

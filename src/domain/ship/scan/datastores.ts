@@ -93,10 +93,10 @@ const BY_URL: readonly (readonly [string, RegExp])[] = [
   ['rabbitmq', /\bamqps?:\/\//],
   ['kafka', /\bKAFKA_(?:BROKERS?|BOOTSTRAP\w*)\b/],
   ['nats', /\bnats:\/\//],
-  ['postgres', /^\s*(?:export\s+)?(?:POSTGRES|PG)_?(?:HOST|USER|URL|DB|DATABASE|PASSWORD)\s*=/m],
-  ['mysql', /^\s*(?:export\s+)?MYSQL_(?:HOST|USER|URL|DB|DATABASE|PASSWORD)\s*=/m],
-  ['mongodb', /^\s*(?:export\s+)?MONGO(?:DB)?_(?:URI|URL|HOST)\s*=/m],
-  ['redis', /^\s*(?:export\s+)?REDIS_(?:URL|HOST|URI)\s*=/m],
+  ['postgres', /^[ \t]*(?:export\s+)?(?:POSTGRES|PG)_?(?:HOST|USER|URL|DB|DATABASE|PASSWORD)\s*=/m],
+  ['mysql', /^[ \t]*(?:export\s+)?MYSQL_(?:HOST|USER|URL|DB|DATABASE|PASSWORD)\s*=/m],
+  ['mongodb', /^[ \t]*(?:export\s+)?MONGO(?:DB)?_(?:URI|URL|HOST)\s*=/m],
+  ['redis', /^[ \t]*(?:export\s+)?REDIS_(?:URL|HOST|URI)\s*=/m],
   ['postgres', /DB_CONNECTION=pgsql/],
 ];
 

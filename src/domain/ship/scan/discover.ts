@@ -86,7 +86,7 @@ export function declaredMembers(snapshot: Snapshot): readonly RegExp[] {
     ...stringsOf(at(data('lerna.json'), 'packages')),
     ...stringsOf(at(data('pyproject.toml'), 'tool', 'uv', 'workspace', 'members')),
     ...stringsOf(at(data('Cargo.toml'), 'workspace', 'members')),
-    ...[...(snapshot.text('go.work') ?? '').matchAll(/^\s*(?:use\s+)?(\.\/[\w./-]+)/gm)].map(
+    ...[...(snapshot.text('go.work') ?? '').matchAll(/^[ \t]*(?:use\s+)?(\.\/[\w./-]+)/gm)].map(
       (match) => match[1] ?? '',
     ),
   ];

@@ -10,6 +10,7 @@ export interface EnvNames {
   readonly evidence: readonly Evidence[];
 }
 
+const MOST_NAMES = 300;
 const EXAMPLES =
   /^(\.env\.([\w-]+\.)?(example|sample|template|schema|dist|defaults?)|env\.(example|sample|template|dist)|(example|sample)\.env|\.env\.[\w-]+\.(example|sample))$/;
 
@@ -27,7 +28,7 @@ const READS: Readonly<Partial<Record<Ecosystem, readonly RegExp[]>>> = {
     /(?:process\.env|Bun\.env|import\.meta\.env)\[['"`]([A-Z][A-Z0-9_]+)['"`]\]/g,
     /\b(?:getOrThrow|config(?:Service)?\.get)(?:<[^>]*>)?\(\s*['"]([A-Z][A-Z0-9_]+)['"]/g,
     /\$env\/(?:static|dynamic)\/private/g,
-    /^\s*([A-Z][A-Z0-9_]{2,}):\s*(?:z\.|str\(|url\(|Joi\.|Type\.|v\.|host\(|email\(|num\()/gm,
+    /^[ \t]*([A-Z][A-Z0-9_]{2,}):\s*(?:z\.|str\(|url\(|Joi\.|Type\.|v\.|host\(|email\(|num\()/gm,
   ],
   deno: [/Deno\.env\.get\(\s*['"]([A-Z][A-Z0-9_]+)['"]/g, /process\.env\.([A-Z][A-Z0-9_]+)\b/g],
   python: [
@@ -67,7 +68,8 @@ const CONFIG_TEXT =
 export function findEnvNames(project: Project, ecosystem: Ecosystem): EnvNames {
   const found = new Map<string, Evidence>();
   const note = (name: string | undefined, source: Source, position: number, rule: string): void => {
-    if (name === undefined || AMBIENT.test(name) || found.has(name)) return;
+    if (name === undefined || found.size >= MOST_NAMES) return;
+    if (found.has(name) || AMBIENT.test(name)) return;
     found.set(name, citeAt('secrets', name, source, position, rule));
   };
   for (const file of project.files.filter((name) => EXAMPLES.test(name)))

@@ -15,11 +15,13 @@ export interface HealthFound {
 const WORDS =
   'healthz|health|health-?check|health_check|_health|livez|readyz|liveness|readiness|live|ready|alive|heartbeat|ping|up|status|_status';
 
-/** A health route as text, with the piece of the line before it. */
+/** A health route as text. */
 const ROUTE = new RegExp(
-  String.raw`(?<before>[^\n]*?)(?<quote>['"\x60])(?<path>\^?/?(?:[\w-]+/)*(?:${WORDS})/?\$?)\k<quote>(?<after>[^\n]*)`,
+  String.raw`(?<quote>['"\x60])(?<path>\^?/?(?:[\w-]+/){0,6}(?:${WORDS})/?\$?)\k<quote>`,
   'g',
 );
+
+const LONGEST = 200;
 
 /** Words in front of a route that make it one this program answers. */
 const DECLARES =
@@ -62,10 +64,10 @@ function healthInCode(project: Project, draft: Draft): HealthFound | null {
 function routesOf(source: Source, sources: readonly Source[], draft: Draft): readonly Candidate[] {
   const text = withoutRemarks(source.text, source.file);
   return [...text.matchAll(ROUTE)].flatMap((match) => {
-    const before = match.groups?.['before'] ?? '';
+    const before = text.slice(text.lastIndexOf('\n', match.index) + 1, match.index).slice(-LONGEST);
     const route = match.groups?.['path'] ?? '';
     if (ASKS.test(before) || !declares(before, route)) return [];
-    const position = match.index + before.length;
+    const position = match.index;
     const path = whole(route, prefixOf(source, position, before, sources, draft), draft);
     if (path === null) return [];
     return [

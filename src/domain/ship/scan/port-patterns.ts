@@ -93,6 +93,6 @@ export const PORT_PATTERNS: readonly PortPattern[] = [
     'constant',
     /\b(?:const|let|var|static|final int|int|val)\s+(?:HTTP_|SERVER_|http|server)?port\b\s*(?::\s*\w+\s*)?(?:=|:=)\s*"?:?(?<port>\d{2,5})\b/gi,
   ),
-  literal('constant', /^\s*(?:port|PORT)\s*(?::\s*int\s*)?(?:=|:=)\s*"?:?(?<port>\d{2,5})\b/gm),
+  literal('constant', /^[ \t]*(?:port|PORT)\s*(?::\s*int\s*)?(?:=|:=)\s*"?:?(?<port>\d{2,5})\b/gm),
   literal('constant', /\bport\s*:\s*(?<port>\d{2,5})\s*,?\s*\}?\s*\)?;?\s*$/gm),
 ];

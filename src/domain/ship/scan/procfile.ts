@@ -10,13 +10,16 @@ export interface ProcessLine {
   readonly evidence: Evidence;
 }
 
+const MOST_LINES = 20;
+
 export function readProcfile(project: Project): readonly ProcessLine[] {
   if (!project.has('Procfile')) return [];
   return linesOf(project.source('Procfile'));
 }
 
 function linesOf(source: Source): readonly ProcessLine[] {
-  return [...source.text.matchAll(/^([A-Za-z0-9_-]+):[ \t]*(\S.*)$/gm)].map((match) => {
+  const matches = [...source.text.matchAll(/^([A-Za-z0-9_-]+):[ \t]*(\S.*)$/gm)];
+  return matches.slice(0, MOST_LINES).map((match) => {
     const name = match[1] ?? '';
     const command = (match[2] ?? '').trim();
     return {

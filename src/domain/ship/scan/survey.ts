@@ -12,6 +12,8 @@ import { configsFor, platformConfigs } from './platform-configs.ts';
 import { openProject, type Project } from './project.ts';
 import type { Snapshot } from './snapshot.ts';
 
+const MOST_LANES = 80;
+
 interface Judged {
   readonly project: Project;
   readonly verdict: Verdict;
@@ -31,7 +33,7 @@ export function survey(snapshot: Snapshot): ScanResult {
     return verdict === undefined ? [] : [{ project, verdict }];
   });
   const infra = infraDrafts(snapshot);
-  const found = [
+  const all = [
     ...infra.map((draft) => ({ project: openProject(snapshot, draft.path), draft })),
     ...services(
       snapshot,
@@ -39,6 +41,7 @@ export function survey(snapshot: Snapshot): ScanResult {
       infra.map(({ path }) => path),
     ),
   ];
+  const found = all.slice(0, MOST_LANES);
   const names = laneNames(snapshot, found);
   const completed = found.map(({ project, draft }, index) =>
     complete(project, draft, names[index] ?? 'app'),

@@ -65,7 +65,7 @@ function draftOf(
     ecosystem: 'go',
     framework: framework?.value ?? null,
     packageManager: 'go',
-    install: /^\s*require\b/m.test(manifest.text) ? 'go mod download' : null,
+    install: /^[ \t]*require\b/m.test(manifest.text) ? 'go mod download' : null,
     build: `go build -o ${output} ${target}`,
     start: `./${output}`,
     role: name,
@@ -136,7 +136,7 @@ function modules(text: string): readonly string[] {
     .filter((line) => !line.includes('// indirect'))
     .flatMap(
       (line) =>
-        /^\s*(?:require\s+)?([\w.-]+\.[\w.-]+\/\S+|modernc\.org\/\S+|gorm\.io\/\S+)\s+v/.exec(
+        /^[ \t]*(?:require\s+)?([\w.-]+\.[\w.-]+\/\S+|modernc\.org\/\S+|gorm\.io\/\S+)\s+v/.exec(
           line,
         )?.[1] ?? [],
     );

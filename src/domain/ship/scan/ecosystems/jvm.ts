@@ -237,7 +237,7 @@ function gradleName(project: Project): string {
 function jarName(project: Project, source: Source, name: string): string {
   const written = /archiveFileName(?:\.set\(|\s*=\s*)\s*['"]([^'"]+)['"]/.exec(source.text)?.[1];
   const version =
-    /^\s*version\s*=?\s*['"]([^'"]+)['"]/m.exec(source.text)?.[1] ??
+    /^[ \t]*version\s*=?\s*['"]([^'"]+)['"]/m.exec(source.text)?.[1] ??
     /^version\s*=\s*(\S+)/m.exec(project.text('gradle.properties') ?? '')?.[1];
   return written ?? `${name}${version === undefined ? '' : `-${version}`}.jar`;
 }

@@ -125,11 +125,11 @@ function site(
 export function mobileVerdict(project: Project): Verdict | undefined {
   const pubspec = project.source('pubspec.yaml');
   if (project.has('pubspec.yaml')) {
-    if (/^\s*flutter\s*:/m.test(pubspec.text))
+    if (/^[ \t]*flutter\s*:/m.test(pubspec.text))
       return other(
         'mobile-app',
         'a Flutter app',
-        cite('deployable', 'false', pubspec, /^\s*flutter\s*:/m, 'flutter'),
+        cite('deployable', 'false', pubspec, /^[ \t]*flutter\s*:/m, 'flutter'),
       );
     return dart(project);
   }

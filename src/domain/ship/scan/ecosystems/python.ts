@@ -66,7 +66,7 @@ function webFramework(pkg: PythonPackage): Evidence | undefined {
   // Without a list of dependencies the imports have to speak.
   for (const { file, text } of project.sources(['.py'])) {
     const match =
-      /^\s*(?:from|import)\s+(django|fastapi|flask|starlette|litestar|sanic|bottle|falcon|quart|streamlit)\b/m.exec(
+      /^[ \t]*(?:from|import)\s+(django|fastapi|flask|starlette|litestar|sanic|bottle|falcon|quart|streamlit)\b/m.exec(
         text,
       );
     if (match !== null && pkg.dependencies.size === 0)
@@ -125,8 +125,8 @@ function collectStatic(pkg: PythonPackage, framework: string): Evidence | undefi
   if (framework !== 'django') return undefined;
   const settings = pkg.project
     .sources(['.py'])
-    .find(({ text }) => /^\s*STATIC_ROOT\s*=/m.test(text));
-  return settings && cite('build', 'collectstatic', settings, /^\s*STATIC_ROOT/m, 'static-root');
+    .find(({ text }) => /^[ \t]*STATIC_ROOT\s*=/m.test(text));
+  return settings && cite('build', 'collectstatic', settings, /^[ \t]*STATIC_ROOT/m, 'static-root');
 }
 
 /** Queue workers and schedulers that live beside, or instead of, a web process. */
@@ -197,7 +197,7 @@ function loop(
   const { project } = pkg;
   const app = sources.find(
     ({ text }) =>
-      new RegExp(String.raw`^\s*(from|import)\s+(${moduleOf(name)})\b`, 'm').test(text) &&
+      new RegExp(String.raw`^[ \t]*(from|import)\s+(${moduleOf(name)})\b`, 'm').test(text) &&
       /__main__|\.run\(|start\(|run_forever|run_polling|start_polling|\bwhile True\b|broker|WorkerSettings|start_consuming/.test(
         text,
       ),

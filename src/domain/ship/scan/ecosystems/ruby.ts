@@ -36,16 +36,16 @@ export function gemsOf(text: string): readonly string[] {
   let depth = 0;
   return text.split('\n').flatMap((line) => {
     depth = Math.max(0, depth + groupStep(line, depth));
-    const gem = /^\s*gem\s+['"]([\w-]+)['"](.*)/.exec(line);
+    const gem = /^[ \t]*gem\s+['"]([\w-]+)['"](.*)/.exec(line);
     if (gem === null || depth > 0) return [];
     return /group:?\s*(=>)?\s*\[?:(development|test)/.test(gem[2] ?? '') ? [] : [gem[1] ?? ''];
   });
 }
 
 function groupStep(line: string, depth: number): number {
-  const group = /^\s*group\s+(.*)\bdo\b/.exec(line)?.[1];
+  const group = /^[ \t]*group\s+(.*)\bdo\b/.exec(line)?.[1];
   if (group !== undefined) return depth > 0 || !group.includes(':production') ? 1 : 0;
-  return /^\s*end\b/.test(line) ? -1 : 0;
+  return /^[ \t]*end\b/.test(line) ? -1 : 0;
 }
 
 function base(
