@@ -172,11 +172,11 @@ function withOutsideStart(project: Project, draft: Draft, outside: Outside): Dra
   const [told] = outside.start;
   const files = draft.staticDir != null;
   if (told === undefined || draft.kind === 'worker' || files) return draft;
-  const explicit = told.rule !== 'dockerfile-cmd';
-  if (draft.start !== null && !explicit) return draft;
+  const command = told.rule === 'dockerfile-cmd' ? containerCommand(draft, told.value) : told.value;
+  if (command === undefined) return draft;
   const scripts = scriptsOf(project);
-  const script = scriptNamed(scripts, told.value);
-  const commands = resolveLine(scripts, told.value);
+  const script = scriptNamed(scripts, command);
+  const commands = resolveLine(scripts, command);
   const start = joined(commands);
   return {
     ...draft,
@@ -188,4 +188,31 @@ function withOutsideStart(project: Project, draft: Draft, outside: Outside): Dra
       { ...told, value: start },
     ],
   };
+}
+
+/** Rules that put a start command together because nobody wrote one down. */
+const GUESSES = new Set([
+  'application-object',
+  'django-server',
+  'entry-file',
+  'rails-application',
+  'config-ru',
+  'ruby-program',
+]);
+const RUNS_OUTSIDE =
+  /^(gunicorn|uvicorn|hypercorn|daphne|waitress-serve|python3?|flask|fastapi|streamlit|uv run|poetry run|pipenv run|bundle exec|(\.\/)?bin\/rails|rails|puma|rackup|ruby|node|npm|yarn|pnpm|bun|tsx)\b/;
+const PREFIXES: Readonly<Record<string, string>> = {
+  uv: 'uv run ',
+  poetry: 'poetry run ',
+  pipenv: 'pipenv run ',
+  pdm: 'pdm run ',
+};
+
+// What a person wrote into the container file beats our guess, if it would run outside the container too.
+function containerCommand(draft: Draft, cmd: string): string | undefined {
+  if (draft.start === null) return cmd;
+  const guessed = draft.evidence.some(({ field, rule }) => field === 'start' && GUESSES.has(rule));
+  if (!guessed || !RUNS_OUTSIDE.test(cmd) || /runserver|--reload/.test(cmd)) return undefined;
+  const prefix = draft.ecosystem === 'python' ? (PREFIXES[draft.packageManager ?? ''] ?? '') : '';
+  return cmd.startsWith(prefix) ? cmd : prefix + cmd;
 }

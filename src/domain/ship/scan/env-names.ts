@@ -106,7 +106,25 @@ function namesRead(
       (name) => [name[1], match.index] as const,
     ),
   );
-  return [...direct, ...unpacked, ...kit];
+  return [...direct, ...unpacked, ...kit, ...settingsFields(text, ecosystem)];
+}
+
+/** Fields of a pydantic settings class that have no value of their own. */
+function settingsFields(
+  text: string,
+  ecosystem: Ecosystem,
+): readonly (readonly [string | undefined, number])[] {
+  if (ecosystem !== 'python') return [];
+  return [
+    ...text.matchAll(/^class \w+\((?:\w+\.)?BaseSettings\):\n((?:[ \t]+[^\n]*\n|\n){0,80})/gm),
+  ].flatMap((match) => {
+    const prefix = /env_prefix\s*=\s*['"](\w+)['"]/.exec(match[1] ?? '')?.[1] ?? '';
+    return [
+      ...(match[1] ?? '').matchAll(
+        /^ {4}([a-z]\w*)\s*:\s*[\w.[\] |]+(?:=\s*(?:Field\(\.\.\.|""|None).*)?$/gim,
+      ),
+    ].map((field) => [(prefix + (field[1] ?? '')).toUpperCase(), match.index] as const);
+  });
 }
 
 function sorted(found: ReadonlyMap<string, Evidence>): EnvNames {

@@ -22,6 +22,7 @@ const ROUTE = new RegExp(
 );
 
 const LONGEST = 200;
+const NEAR = 40;
 
 /** Words in front of a route that make it one this program answers. */
 const DECLARES =
@@ -66,7 +67,7 @@ function routesOf(source: Source, sources: readonly Source[], draft: Draft): rea
   return [...text.matchAll(ROUTE)].flatMap((match) => {
     const before = text.slice(text.lastIndexOf('\n', match.index) + 1, match.index).slice(-LONGEST);
     const route = match.groups?.['path'] ?? '';
-    if (ASKS.test(before) || !declares(before, route)) return [];
+    if (ASKS.test(before.slice(-NEAR)) || !declares(before, route)) return [];
     const position = match.index;
     const path = whole(route, prefixOf(source, position, before, sources, draft), draft);
     if (path === null) return [];

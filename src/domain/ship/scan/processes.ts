@@ -1,13 +1,13 @@
 import type { Draft } from './draft.ts';
 import type { Ecosystem, Evidence } from './lane.ts';
 import { firstOf, type Project } from './project.ts';
-import { type ProcessLine, readProcfile } from './procfile.ts';
+import { type ProcessLine, readProcesses } from './procfile.ts';
 import { resolveLine, scriptNamed, scriptsOf } from './scripts.ts';
 import { joined, variablesOf } from './shell-words.ts';
 
 /** Lets a Procfile have the last word on what runs, and adds the processes only it knows. */
 export function withProcesses(project: Project, drafts: readonly Draft[]): readonly Draft[] {
-  const lines = readProcfile(project);
+  const lines = readProcesses(project);
   if (lines.length === 0) return drafts;
   const web = lines.find(({ role }) => role === 'web');
   const model =

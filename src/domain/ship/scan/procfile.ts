@@ -1,4 +1,5 @@
-import { citeAt, type Source } from './evidence.ts';
+import { cite, citeAt, type Source } from './evidence.ts';
+import { at, keysOf, listOf, stringOf } from './json.ts';
 import type { Evidence } from './lane.ts';
 import type { Project } from './project.ts';
 
@@ -12,8 +13,9 @@ export interface ProcessLine {
 
 const MOST_LINES = 20;
 
-export function readProcfile(project: Project): readonly ProcessLine[] {
-  if (!project.has('Procfile')) return [];
+/** The processes a Procfile, fly.toml or render.yaml of the project declares. */
+export function readProcesses(project: Project): readonly ProcessLine[] {
+  if (!project.has('Procfile')) return [...flyProcesses(project), ...renderProcesses(project)];
   return linesOf(project.source('Procfile'));
 }
 
@@ -36,4 +38,41 @@ function roleOf(name: string): ProcessLine['role'] {
   if (/^release$/i.test(name)) return 'release';
   if (/^(clock|cron|scheduler|beat|celery-?beat)$/i.test(name)) return 'cron';
   return 'worker';
+}
+
+function flyProcesses(project: Project): readonly ProcessLine[] {
+  const table = at(project.data('fly.toml'), 'processes');
+  return keysOf(table).flatMap((name) =>
+    lineOf(
+      project.source('fly.toml'),
+      name,
+      stringOf(at(table, name)),
+      roleOf(name),
+      'fly-processes',
+    ),
+  );
+}
+
+/** Workers and scheduled jobs only: a web service's command is read with the other platform hints. */
+function renderProcesses(project: Project): readonly ProcessLine[] {
+  const file = ['render.yaml', 'render.yml'].find((name) => project.has(name)) ?? 'render.yaml';
+  return listOf(at(project.data(file), 'services')).flatMap((service) => {
+    const type = stringOf(at(service, 'type'));
+    if (type !== 'worker' && type !== 'cron') return [];
+    if ((stringOf(at(service, 'rootDir')) ?? '.') !== '.') return [];
+    const name = stringOf(at(service, 'name')) ?? type;
+    const command = stringOf(at(service, 'startCommand'));
+    return lineOf(project.source(file), name, command, type, 'render-yaml');
+  });
+}
+
+function lineOf(
+  source: Source,
+  name: string,
+  command: string | undefined,
+  role: ProcessLine['role'],
+  rule: string,
+): readonly ProcessLine[] {
+  if (command === undefined || command.trim() === '') return [];
+  return [{ name, command, role, evidence: cite('start', command, source, name, rule) }];
 }

@@ -1,6 +1,7 @@
 import { cite, type Source } from '../evidence.ts';
 import type { Evidence, PortBinding } from '../lane.ts';
-import type { Project } from '../project.ts';
+import { at, objectOf, stringOf } from '../json.ts';
+import { firstOf, type Project } from '../project.ts';
 import type { PythonPackage } from './python-package.ts';
 
 export interface PythonStart {
@@ -17,9 +18,57 @@ const ENV: PortBinding = { by: 'env', name: 'PORT' };
 
 /** How a Python web application is started in production. */
 export function webStart(pkg: PythonPackage, framework: string): PythonStart | undefined {
+  const written = scriptStart(pkg);
+  if (written !== undefined) return written;
   if (framework === 'django') return django(pkg);
   if (framework === 'streamlit' || framework === 'gradio') return page(pkg, framework);
   return application(pkg, framework);
+}
+
+/** A command of pyproject.toml whose function starts the server. */
+function scriptStart(pkg: PythonPackage): PythonStart | undefined {
+  const data = pkg.project.data('pyproject.toml');
+  const table = {
+    ...objectOf(at(data, 'tool', 'poetry', 'scripts')),
+    ...objectOf(at(data, 'project', 'scripts')),
+  };
+  for (const [name, target] of Object.entries(table)) {
+    const [module = '', call = ''] = (stringOf(target) ?? '').split(':');
+    const path = module.replaceAll('.', '/');
+    const file = firstOf(pkg.project, [
+      `${path}.py`,
+      `src/${path}.py`,
+      `${path}/__init__.py`,
+      `src/${path}/__init__.py`,
+    ]);
+    if (
+      file === undefined ||
+      !new RegExp(String.raw`def ${call}\b`).test(pkg.project.text(file) ?? '')
+    )
+      continue;
+    if (
+      !/\b(uvicorn\.run|\w*app\w*\.run|run_app|hypercorn|serve)\(/.test(
+        pkg.project.text(file) ?? '',
+      )
+    )
+      continue;
+    const command = pkg.prefix + name;
+    return {
+      command,
+      port: 8000,
+      binding: { by: 'fixed' },
+      portInCode: true,
+      entries: [file],
+      evidence: cite(
+        'start',
+        command,
+        pkg.project.source('pyproject.toml'),
+        new RegExp(String.raw`^${name}\s*=`, 'm'),
+        'pyproject-script',
+      ),
+    };
+  }
+  return undefined;
 }
 
 function django(pkg: PythonPackage): PythonStart {
