@@ -45,7 +45,9 @@ export async function snapshotOf(tree: FileTree): Promise<Snapshot> {
 // A minified line tells nothing that a rule looks for and costs much to search.
 function withShortLines(text: string): string {
   if (text.length <= LONGEST_LINE) return text;
-  return text.replaceAll(/[^\n]{2000,}/g, (line) => line.slice(0, LONGEST_LINE));
+  const lines = text.split('\n');
+  if (lines.every((line) => line.length <= LONGEST_LINE)) return text;
+  return lines.map((line) => line.slice(0, LONGEST_LINE)).join('\n');
 }
 
 async function readAll(tree: FileTree, files: readonly string[]): Promise<Map<string, string>> {

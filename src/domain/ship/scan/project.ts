@@ -18,7 +18,7 @@ export interface Project {
 }
 
 const TESTS =
-  /(^|\/)(__tests__|__mocks__|tests?|specs?|e2e|fixtures|testdata|stories|mocks?|examples?|samples?|benches|benchmarks?|storybook)\/|[._-](test|spec|stories|e2e|cy)\.[a-z]+$|(^|\/)(test_[^/]*|[^/]*_test|[^/]*_spec|conftest)\.[a-z]+$|(^|\/)src\/(test|androidTest)\//;
+  /(^|\/)(__tests__|__mocks__|tests?|specs?|e2e|fixtures|testdata|stories|mocks?|examples?|samples?|benches|benchmarks?|storybook)\/|[._-](test|spec|stories|e2e|cy)\.[a-z]+$|(^|\/)(test_[^/]*|[^/]*_test|[^/]*_spec|conftest)\.[a-z]+$|(^|\/)(examples?|demo|bench(mark)?s?)[\w.-]*\.[a-z]+$|(^|\/)src\/(test|androidTest)\//;
 
 export function openProject(
   snapshot: Snapshot,

@@ -73,11 +73,16 @@ function pages(pkg: NodePackage): Verdict | undefined {
 
 // A package for a framework (a plugin, a component set) has exports and no pages of its own.
 function isPublished(pkg: NodePackage): boolean {
+  return isForSale(pkg) && startScript(pkg.project) === undefined;
+}
+
+// Exports, types and a list of files are what a package for others has, whatever its scripts do.
+function isForSale(pkg: NodePackage): boolean {
   const data = pkg.project.data('package.json');
   const exported = ['exports', 'module', 'types', 'files'].some(
     (key) => at(data, key) !== undefined,
   );
-  return exported && !pkg.isPrivate && startScript(pkg.project) === undefined;
+  return exported && !pkg.isPrivate;
 }
 
 function servesItself(pkg: NodePackage): boolean {
@@ -120,20 +125,18 @@ function isLibraryBuild(project: Project): boolean {
 }
 
 function server(pkg: NodePackage): Verdict | undefined {
-  const framework = frameworkIn(SERVERS, pkg.runtime);
-  const worker = frameworkIn(WORKERS, pkg.runtime);
   const start = startScript(pkg.project);
-  const open = listens(pkg.project);
   const isTool = at(pkg.project.data('package.json'), 'bin') !== undefined && start === undefined;
   if (isTool) return undefined;
-  if (framework !== undefined && (start !== undefined || open))
+  const open = listens(pkg.project);
+  const framework = frameworkIn(SERVERS, pkg.runtime);
+  if (open || (framework !== undefined && start !== undefined))
     return serverVerdict(pkg, 'backend', framework);
-  if (open) return serverVerdict(pkg, 'backend', undefined);
+  const worker = frameworkIn(WORKERS, pkg.runtime);
   if (worker !== undefined && (start !== undefined || hasLoop(pkg)))
     return serverVerdict(pkg, 'worker', worker);
-  if (start !== undefined && runsOwnProgram(start.command))
-    return serverVerdict(pkg, 'worker', undefined);
-  return undefined;
+  const own = start !== undefined && runsOwnProgram(start.command) && !isForSale(pkg);
+  return own ? serverVerdict(pkg, 'worker', undefined) : undefined;
 }
 
 const hasLoop = (pkg: NodePackage): boolean =>
@@ -147,7 +150,7 @@ const hasLoop = (pkg: NodePackage): boolean =>
 
 const runsOwnProgram = (command: string): boolean =>
   /(^|[;&| ])(node|tsx|ts-node|bun)\s/.test(command) &&
-  !/\b(webpack|gulp|grunt|rollup|esbuild)\b/.test(command);
+  !/\b(webpack|gulp|grunt|rollup|esbuild)\b|\s-[ie]\s/.test(command);
 
 function leftOver(pkg: NodePackage): Verdict {
   const source = pkg.project.source('package.json');
