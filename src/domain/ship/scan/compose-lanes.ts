@@ -22,8 +22,14 @@ export function composeWorkers(
   const extra = here.filter(
     (service) => service.command !== null && service.port === null && isWork(service),
   );
+  const written = drafts.map((draft) => {
+    const service = extra.find((one) => draft.startVia == null && sameWork(draft, one));
+    return service === undefined
+      ? draft
+      : { ...workerDraft(draft, service), framework: draft.framework };
+  });
   const fresh = extra.filter((service) => !drafts.some((draft) => sameWork(draft, service)));
-  return [...drafts, ...fresh.map((service) => workerDraft(main, service))];
+  return [...written, ...fresh.map((service) => workerDraft(main, service))];
 }
 
 const isWork = ({ name, command }: ComposeService): boolean =>

@@ -26,7 +26,7 @@ const NEAR = 40;
 
 /** Words in front of a route that make it one this program answers. */
 const DECLARES =
-  /(\b(get|Get|GET|head|all|any|use|route|Route|path|re_path|url|Handle|HandleFunc|HandlerFunc|Map\w*|resource|Controller|Mapping|RequestMapping|match|case|at|add_url_rule|add_route|api_route|add_api_route|on|to|basePath|Path|HttpGet|GetMapping|scope|health|healthPath|endpoint)\b[^'"`\n]*\(?[^'"`\n]*$)|(===?\s*$)|(#\[get\($)|(\bpath\s*[:=]\s*$)|(\burl\s*[:=]\s*$)|(\bcase\s+$)|(GET\s+$)|(\bhealth:\s*$)|(\bpathname\b.*$)/;
+  /(\b(get|Get|GET|head|all|any|use|route|Route|path|re_path|url|Handle|HandleFunc|HandlerFunc|Map\w*|resource|Controller|Mapping|RequestMapping|match|case|at|add_url_rule|add_route|add_get|add_view|api_route|add_api_route|on|to|basePath|Path|HttpGet|GetMapping|scope|health|healthPath|endpoint)\b[^'"`\n]*\(?[^'"`\n]*$)|(===?\s*$)|(#\[get\($)|(\bpath\s*[:=]\s*$)|(\burl\s*[:=]\s*$)|(\bcase\s+$)|(GET\s+$)|(\bhealth:\s*$)|(\bpathname\b.*$)/;
 
 /** Words that show the line asks somebody else. */
 const ASKS =
@@ -85,7 +85,7 @@ function declares(before: string, route: string): boolean {
   if (!DECLARES.test(before)) return false;
   // Without a leading slash the word alone is too common: it must be the argument of a route call.
   if (!route.startsWith('/'))
-    return /(\b(get|Get|Controller|path|re_path|GetMapping|Route|HttpGet|on|group|route|RequestMapping)\s*\(\s*r?$)|\bget\s+$/.test(
+    return /(\b(get|Get|Controller|path|re_path|GetMapping|Route|HttpGet|on|group|route|RequestMapping)\s*\(\s*r?$)|Controller\(\s*\{\s*path:\s*$|\bget\s+$/.test(
       before,
     );
   return true;

@@ -27,7 +27,7 @@ export function outsideOf(
   return {
     ports: [...hints.port.map(asPort), ...dockerPorts(docker), ...own.flatMap(composePort)],
     health: [...hints.health.map(asPath), ...dockerHealth(docker), ...own.flatMap(composeHealth)],
-    stores: storesOf(services, own, path),
+    stores: storesOf(services, path),
     start: startsOf(hints, docker),
     schedule: hints.schedule,
   };
@@ -111,11 +111,8 @@ function composeHealth(service: ComposeService): Outside['health'] {
 }
 
 /** Stores a compose file starts for this lane: those it depends on, or all of them when it is the only program. */
-function storesOf(
-  services: readonly ComposeService[],
-  own: readonly ComposeService[],
-  path: string,
-): readonly Evidence[] {
+function storesOf(services: readonly ComposeService[], path: string): readonly Evidence[] {
+  const own = services.filter(({ context }) => context === path);
   const programs = new Set(services.flatMap(({ context }) => (context === null ? [] : [context])));
   const linked = new Set(own.flatMap(({ dependsOn }) => dependsOn));
   const alone = programs.size === 0 ? path === '.' : programs.size === 1 && own.length > 0;

@@ -12,7 +12,7 @@ const literal = (rule: string, pattern: RegExp): PortPattern => ({ rule, pattern
 export const PORT_PATTERNS: readonly PortPattern[] = [
   env(
     'env-with-default',
-    /(?:process\.env|Bun\.env|import\.meta\.env|\benv)(?:\.|\[['"])(?<name>\w*PORT)\b['"\])\s,!10]*?(?:\|\||\?\?)\s*['"`]?(?<port>\d{2,5})\b/g,
+    /(?:process\.env|Bun\.env|import\.meta\.env|\benv)(?:\.|\[['"])(?<name>\w*PORT)\b(?:\s+as\s+\w+)?['"\])\s,!10]*?(?:\|\||\?\?)\s*['"`]?(?<port>\d{2,5})\b/g,
   ),
   env(
     'env-with-default',
@@ -81,6 +81,7 @@ export const PORT_PATTERNS: readonly PortPattern[] = [
   ),
   literal('bind-call', /SocketAddr::from\(\s*\(\[[\d,\s]*\],\s*(?<port>\d{2,5})\b/g),
   literal('bind-address', /"(?:0\.0\.0\.0|127\.0\.0\.1|\[::\]|localhost):(?<port>\d{2,5})"/g),
+  literal('bind-address', /\b\w*[aA]ddr\w*\s*:?=\s*"[\w.]*:(?<port>\d{2,5})"/g),
   literal('server-setting', /\bset\s+:port,\s*(?<port>\d{2,5})\b/g),
   literal('server-setting', /configuration\.port\s*=\s*(?<port>\d{2,5})\b/g),
   literal('server-setting', /embeddedServer\(\s*\w+\s*,\s*(?:port\s*=\s*)?(?<port>\d{2,5})\b/g),

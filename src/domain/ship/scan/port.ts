@@ -29,24 +29,45 @@ export function findPort(
   draft: Draft,
   outside: readonly OutsidePort[],
 ): PortFound | null {
-  const inCommand = portInCommand(project, draft);
-  if (inCommand !== null) return inCommand;
   const sources = rankedSources(project, draft);
-  const inCode = draft.portInCode === false ? null : portInCode(sources);
-  const binding = inCode?.binding ?? bindingOf(draft, sources);
-  if (inCode !== null) return { ...inCode, binding };
-  const configured = configuredPort(project, draft);
-  if (configured !== null) return { ...configured, binding: configured.binding ?? binding };
-  const [first] = outside;
-  if (first !== undefined) return { ...first, binding };
-  if (draft.defaultPort === undefined) return null;
-  const file = draft.evidence[0]?.file ?? project.source(draft.manifest).file;
-  return {
-    port: draft.defaultPort,
-    binding,
-    evidence: citeFile('port', draft.defaultPort, file, 'framework-default'),
-  };
+  const found =
+    portInCommand(project, draft) ??
+    (draft.portInCode === false ? null : portInCode(sources)) ??
+    configuredPort(project, draft) ??
+    outsidePort(draft, outside) ??
+    defaultPort(project, draft);
+  return found && { ...found, binding: found.binding ?? bindingOf(draft, sources) };
 }
+
+// A preview server has its own port, whatever the container in front of the built files exposes.
+function outsidePort(draft: Draft, outside: readonly OutsidePort[]): PortFound | null {
+  const [first] = /\bpreview\b/.test(draft.start ?? '') ? [] : outside;
+  return first === undefined ? null : { ...first, binding: null };
+}
+
+function defaultPort(project: Project, draft: Draft): PortFound | null {
+  const port = draft.defaultPort ?? toolPort(draft.start ?? '');
+  if (port === undefined) return null;
+  const file = draft.evidence[0]?.file ?? project.source(draft.manifest).file;
+  return { port, binding: null, evidence: citeFile('port', port, file, 'framework-default') };
+}
+
+/** Servers that are started by name listen where their manual says. */
+const TOOL_PORTS: readonly (readonly [RegExp, number])[] = [
+  [
+    /\b(fastify start|json-server|react-router-serve|remix-serve|nuxt start|next start|keystone start)\b/,
+    3000,
+  ],
+  [/\bhttp-server\b/, 8080],
+  [/\b(npx serve|^serve)\b/, 3000],
+  [/\bstrapi start\b/, 1337],
+  [/\bmedusa start\b/, 9000],
+  [/\b(gunicorn|uvicorn|hypercorn|daphne)\b/, 8000],
+  [/\bpuma\b/, 9292],
+];
+
+const toolPort = (start: string): number | undefined =>
+  TOOL_PORTS.find(([pattern]) => pattern.test(start))?.[1];
 
 function portInCommand(project: Project, draft: Draft): PortFound | null {
   const cited = draft.evidence.find(({ field }) => field === 'start');
@@ -87,14 +108,17 @@ function bindingOf(draft: Draft, sources: readonly Source[]): PortBinding | null
 
 // The file where the process begins knows best; then those that open a socket; then the shallow ones.
 export function rankedSources(project: Project, draft: Draft): readonly Source[] {
-  const all = project.sources(programEndings(draft.ecosystem));
-  const entries = new Set((draft.entries ?? []).map((entry) => project.source(entry).file));
+  const begins = (draft.entries ?? []).map((entry) => project.source(entry));
+  const entries = new Set(begins.map(({ file }) => file));
+  const others = project
+    .sources(programEndings(draft.ecosystem))
+    .filter(({ file }) => !entries.has(file));
   const rank = ({ file, text }: Source): number => {
     if (entries.has(file)) return 0;
     if (/\b(listen|serve|Listen|ListenAndServe|run|Run|bind)\s*\(/.test(text)) return 1;
     return 2;
   };
-  return all
+  return [...begins, ...others]
     .map((source) => ({ source, rank: rank(source) }))
     .toSorted((a, b) => a.rank - b.rank)
     .map(({ source }) => source);

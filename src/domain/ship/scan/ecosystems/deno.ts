@@ -75,16 +75,20 @@ function startTask(project: Project, file: string): Task | undefined {
   const tasks = at(project.data(file), 'tasks');
   const command = (name: string): string | undefined =>
     stringOf(at(tasks, name)) ?? stringOf(at(tasks, name, 'command'));
-  for (const name of ['start', 'serve', 'prod', 'start:prod', 'preview', 'run', 'dev']) {
-    const line = command(name);
-    if (line === undefined) continue;
-    const inner = /^deno task ([\w:-]+)$/.exec(line)?.[1];
-    return {
-      name,
-      command: joined(commandsOf(inner === undefined ? line : (command(inner) ?? line))),
-    };
-  }
-  return undefined;
+  const written = ['start', 'serve', 'prod', 'start:prod', 'preview', 'run', 'dev'].flatMap(
+    (name) => {
+      const line = command(name);
+      if (line === undefined) return [];
+      const inner = /^deno task ([\w:-]+)$/.exec(line)?.[1];
+      return [
+        {
+          name,
+          command: joined(commandsOf(inner === undefined ? line : (command(inner) ?? line))),
+        },
+      ];
+    },
+  );
+  return written.find((task) => !/--watch\b|\bdev\.ts\b/.test(task.command)) ?? written[0];
 }
 
 function draftOf(

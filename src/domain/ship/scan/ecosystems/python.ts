@@ -174,19 +174,14 @@ function celery(pkg: PythonPackage, sources: readonly Source[]): readonly Draft[
   return [worker, draft('beat', 'beat', schedule)];
 }
 
-// `proj/celery.py` is found by Celery through the package name alone.
+// Celery looks for its application inside the module, and for `proj/celery.py` inside the package.
 function celeryModule(project: Project, app: Source): string {
   const own = project.path === '.' ? app.file : app.file.slice(project.path.length + 1);
   const module = own
     .replace(/^src\//, '')
     .replace(/\.py$/, '')
     .replaceAll('/', '.');
-  const short = module.replace(/\.(celery|__init__)$/, '');
-  const name = /^(\w+)\s*=\s*Celery\(/m.exec(app.text)?.[1];
-  if (name === undefined || ['app', 'celery', 'celery_app'].includes(name)) {
-    return name === 'celery_app' && short === module ? `${module}.celery_app` : short;
-  }
-  return `${module}:${name}`;
+  return module.replace(/\.(celery|__init__)$/, '');
 }
 
 function loop(
