@@ -1,6 +1,6 @@
 import type { Draft } from './draft.ts';
 import { citeAt, citeFile, type Source } from './evidence.ts';
-import type { Evidence } from './lane.ts';
+import type { Ecosystem, Evidence } from './lane.ts';
 import { fileRoute } from './health-file-route.ts';
 import { prefixOf } from './health-prefix.ts';
 import { rankedSources } from './port.ts';
@@ -30,7 +30,7 @@ const DECLARES =
 
 /** Words that show the line asks somebody else. */
 const ASKS =
-  /fetch\(|axios|requests\.|httpx\.|HttpClient|http\.get\(|http\.Get\(|urlopen|supertest|request\(app\)|curl |useQuery|useSWR|navigate|<Link|href=|proxy|rewrite|exclude|skip|ignore|push\(/i;
+  /fetch\(|axios|requests\.|httpx\.|HttpClient|http\.get\(|http\.Get\(|urlopen|supertest|request\(app\)|curl |useQuery|useSWR|navigate|<Link|href=|proxy|rewrite|exclude|skip|ignore|push\(|client\.|session\./i;
 
 /** The path that tells whether a lane is well, with `/` where nothing better is known. */
 export function findHealth(
@@ -55,19 +55,23 @@ interface Candidate extends HealthFound {
 }
 
 function healthInCode(project: Project, draft: Draft): HealthFound | null {
-  if (draft.staticDir != null) return null;
+  if (draft.staticDir != null || isPagesOnly(draft)) return null;
   const sources = rankedSources(project, draft);
   const candidates = sources.flatMap((source) => routesOf(source, sources, draft));
   const [best] = candidates.toSorted((a, b) => a.rank - b.rank || a.path.length - b.path.length);
   return best ?? null;
 }
 
+// A page framework's program text is full of links; only a server file of its own declares routes.
+const isPagesOnly = (draft: Draft): boolean =>
+  draft.kind === 'frontend' && (draft.entries ?? []).length === 0;
+
 function routesOf(source: Source, sources: readonly Source[], draft: Draft): readonly Candidate[] {
   const text = withoutRemarks(source.text, source.file);
   return [...text.matchAll(ROUTE)].flatMap((match) => {
     const before = text.slice(text.lastIndexOf('\n', match.index) + 1, match.index).slice(-LONGEST);
     const route = match.groups?.['path'] ?? '';
-    if (ASKS.test(before.slice(-NEAR)) || !declares(before, route)) return [];
+    if (ASKS.test(before.slice(-NEAR)) || !declares(before, route, draft)) return [];
     const position = match.index;
     const path = whole(route, prefixOf(source, position, before, sources, draft), draft);
     if (path === null) return [];
@@ -81,15 +85,20 @@ function routesOf(source: Source, sources: readonly Source[], draft: Draft): rea
   });
 }
 
-function declares(before: string, route: string): boolean {
+function declares(before: string, route: string, draft: Draft): boolean {
   if (!DECLARES.test(before)) return false;
-  // Without a leading slash the word alone is too common: it must be the argument of a route call.
-  if (!route.startsWith('/'))
-    return /(\b(get|Get|Controller|path|re_path|GetMapping|Route|HttpGet|on|group|route|RequestMapping)\s*\(\s*r?$)|Controller\(\s*\{\s*path:\s*$|\bget\s+$/.test(
-      before,
-    );
-  return true;
+  return route.startsWith('/') || (SLASHLESS[draft.ecosystem] ?? ANNOTATED).test(before);
 }
+
+/** Without a leading slash the word alone is too common: only these ways of writing a route count. */
+const ANNOTATED =
+  /(@Get|@Controller|@GetMapping|@RequestMapping|@Path|\[Route|\[HttpGet)\s*\(\s*(\{\s*path:\s*)?$/;
+const SLASHLESS: Readonly<Partial<Record<Ecosystem, RegExp>>> = {
+  python: /\b(path|re_path|url)\(\s*r?$/,
+  ruby: /^\s*(get|match)[\s(]+$/,
+  php: /Route::(get|any|match)\(\s*$|prefix\(\s*$/,
+  swift: /\.(get|on|group|grouped)\(\s*$/,
+};
 
 function whole(route: string, prefix: string, draft: Draft): string | null {
   const bare = route.replace(/^\^/, '').replace(/\$$/, '');

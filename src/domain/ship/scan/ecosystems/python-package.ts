@@ -1,7 +1,7 @@
-import { citeFile, cite } from '../evidence.ts';
+import { cite, citeFile, type Source } from '../evidence.ts';
 import { at, keysOf, listOf, stringOf, stringsOf } from '../json.ts';
 import type { Evidence } from '../lane.ts';
-import type { Project } from '../project.ts';
+import { openProject, type Project } from '../project.ts';
 import { directoryOf, join } from '../snapshot.ts';
 
 export interface PythonPackage {
@@ -9,6 +9,7 @@ export interface PythonPackage {
   readonly dependencies: ReadonlySet<string>;
   /** The file that lists the dependencies, relative to the project. */
   readonly manifest: string;
+  readonly list: Source;
   readonly manager: 'pip' | 'uv' | 'poetry' | 'pipenv' | 'pdm';
   readonly install: string | null;
   readonly installPath: string;
@@ -22,6 +23,8 @@ export interface PythonPackage {
 export function openPython(project: Project): PythonPackage | undefined {
   const manifest = manifestOf(project);
   if (manifest === undefined) return undefined;
+  const above = manifest === 'manage.py' ? packageAbove(project) : undefined;
+  if (above !== undefined) return { ...above, project, manifest: above.list.file };
   const data = project.data('pyproject.toml');
   const dependencies = new Set(
     [...declared(project), ...requirements(project), ...pipfile(project)].flatMap(names),
@@ -30,7 +33,14 @@ export function openPython(project: Project): PythonPackage | undefined {
     ...keysOf(at(data, 'project', 'scripts')),
     ...keysOf(at(data, 'tool', 'poetry', 'scripts')),
   ];
-  return { project, dependencies, manifest, scripts, ...managerOf(project, manifest) };
+  const list = project.source(manifest);
+  return { project, dependencies, manifest, list, scripts, ...managerOf(project, manifest) };
+}
+
+// A Django project one level down often leaves its list of packages at the top.
+function packageAbove(project: Project): PythonPackage | undefined {
+  if (project.path === '.') return undefined;
+  return openPython(openProject(project.snapshot, directoryOf(project.path)));
 }
 
 function manifestOf(project: Project): string | undefined {

@@ -52,7 +52,22 @@ export function pythonVerdict(project: Project): Verdict | undefined {
   if (framework !== undefined && start !== undefined)
     return service(webDraft(pkg, framework, start), ...workers);
   if (workers.length > 0) return service(...workers);
-  return plainServer(pkg) ?? leftOver(pkg);
+  return plainServer(pkg) ?? unstarted(pkg, framework) ?? leftOver(pkg);
+}
+
+/** A web framework in an application whose entry we could not find: a lane that needs a start command. */
+function unstarted(pkg: PythonPackage, framework: Evidence | undefined): Verdict | undefined {
+  const packaged = pkg.scripts.length > 0 || /\[build-system\]|\bsetup\(/.test(pkg.list.text);
+  if (framework === undefined || packaged || pkg.project.sources(['.py']).length === 0)
+    return undefined;
+  return service({
+    ...base(pkg),
+    kind: 'backend',
+    framework: framework.value,
+    build: null,
+    start: null,
+    evidence: [framework, pkg.evidence],
+  });
 }
 
 function webFramework(pkg: PythonPackage): Evidence | undefined {
@@ -60,7 +75,7 @@ function webFramework(pkg: PythonPackage): Evidence | undefined {
   if (project.has('manage.py') && /django/i.test(project.text('manage.py') ?? ''))
     return cite('framework', 'django', project.source('manage.py'), /django/i, 'manage-py');
   const found = WEB.find((name) => pkg.dependencies.has(name) && usesIt(project, name));
-  const source = project.source(pkg.manifest);
+  const source = pkg.list;
   if (found !== undefined)
     return cite('framework', found, source, new RegExp(found, 'i'), 'dependency');
   // Without a list of dependencies the imports have to speak.
@@ -77,6 +92,8 @@ function webFramework(pkg: PythonPackage): Evidence | undefined {
 
 // aiohttp and tornado are as often used as clients.
 function usesIt(project: Project, name: string): boolean {
+  // Django without manage.py is a package for somebody else's site.
+  if (name === 'django') return false;
   if (name !== 'aiohttp' && name !== 'tornado') return true;
   return project
     .sources(['.py'])
@@ -153,7 +170,7 @@ function celery(pkg: PythonPackage, sources: readonly Source[]): readonly Draft[
     start: `${pkg.prefix}celery -A ${module} ${rest}`,
     role,
     evidence: [
-      cite('framework', 'celery', pkg.project.source(pkg.manifest), /celery/i, 'dependency'),
+      cite('framework', 'celery', pkg.list, /celery/i, 'dependency'),
       pkg.evidence,
       evidence,
     ],
@@ -222,7 +239,7 @@ function loop(
       start: command,
       role: 'worker',
       evidence: [
-        cite('framework', name, project.source(pkg.manifest), new RegExp(name, 'i'), 'dependency'),
+        cite('framework', name, pkg.list, new RegExp(name, 'i'), 'dependency'),
         pkg.evidence,
         cite('start', command, app, /import/, 'worker-module'),
       ],
@@ -274,7 +291,7 @@ function plainServer(pkg: PythonPackage): Verdict | undefined {
 
 function leftOver(pkg: PythonPackage): Verdict | undefined {
   const { project } = pkg;
-  const source = project.source(pkg.manifest);
+  const source = pkg.list;
   if (pkg.scripts.length > 0)
     return other(
       'cli',
