@@ -22,8 +22,14 @@ export function dockerfileOf(project: Project): Dockerfile | undefined {
 /** A directory about which only its Dockerfile says something. */
 export function dockerVerdict(project: Project): Verdict | undefined {
   const docker = dockerfileOf(project);
-  return docker === undefined ? undefined : service(containerDraft(project, docker));
+  if (docker === undefined || (isChore(project.path) && docker.ports.length === 0))
+    return undefined;
+  return service(containerDraft(project, docker));
 }
+
+// Images that fill, move or test something end by themselves; nobody deploys them as a service.
+const isChore = (path: string): boolean =>
+  /(^|\/|-)(seed|migrat|init|backup|selenium|tests?|load)[\w-]*$/.test(path);
 
 function containerDraft(project: Project, docker: Dockerfile): Draft {
   const { source, start } = docker;

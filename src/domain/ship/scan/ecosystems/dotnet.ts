@@ -64,7 +64,7 @@ function kindOf(project: Project, sdk: string, text: string): LaneKind | undefin
     return sdk === 'Microsoft.NET.Sdk.Web' || /WebApplication/.test(code) ? 'backend' : undefined;
   }
   if (sdk === 'Microsoft.NET.Sdk.Worker') return 'worker';
-  if (/AddHostedService|: BackgroundService/.test(code)) return 'worker';
+  if (/AddHostedService|: BackgroundService|while\s*\(\s*true\s*\)/.test(code)) return 'worker';
   return /HttpListener\b/.test(code) ? 'backend' : undefined;
 }
 

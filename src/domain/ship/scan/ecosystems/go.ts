@@ -20,7 +20,7 @@ const FRAMEWORKS: readonly (readonly [string, RegExp])[] = [
 const LISTENS =
   /\bListenAndServe(TLS)?\(|\.Run\(\s*(":|addr|\)|fmt|os\.|port|cfg|config|":"|"[\w.]*:)|\.Listen\(|\.Start\(\s*(":|addr|port|fmt|cfg|":"|net\.)|\.Serve\(|grpc\.NewServer\(|&?http\.Server\{/;
 const QUEUES =
-  /asynq\.NewServer|\.Consume\(|kafka\.NewReader|sarama\.NewConsumer|cron\.New|gocron\.|NewWorker\(|worker\.New\(|\.Subscribe\(|ReceiveMessage|time\.NewTicker|time\.Tick\(/;
+  /asynq\.NewServer|\.Consume\(|kafka\.NewReader|sarama\.NewConsumer|cron\.New|gocron\.|NewWorker\(|worker\.New\(|\.Subscribe\(|ReceiveMessage|time\.NewTicker|time\.Tick\(|\bfor \{/;
 
 /** What a go.mod makes of its directory: one lane for every program that serves or works. */
 export function goVerdict(project: Project): Verdict | undefined {

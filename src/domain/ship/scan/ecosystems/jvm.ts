@@ -45,21 +45,38 @@ export function jvmVerdict(project: Project): Verdict | undefined {
       'the root of a multi-module build',
       cite('deployable', 'false', source, /<modules>|plugins|subprojects/, 'build-root'),
     );
+  return (
+    frameworkVerdict(project, file, text) ??
+    plainProgram(project, file, text) ??
+    leftOver(project, source)
+  );
+}
+
+function frameworkVerdict(project: Project, file: string, text: string): Verdict | undefined {
   const found = FRAMEWORKS.find(([, pattern]) => pattern.test(text));
-  if (found !== undefined && (hasMain(project) || found[0] === 'quarkus' || found[0] === 'play'))
-    return service(
-      draftOf(project, file, text, cite('framework', found[0], source, found[1], 'dependency')),
-    );
-  if (found === undefined) {
-    const server = project
-      .sources(['.java', '.kt', '.scala'])
-      .find((one) =>
-        /HttpServer\.create\(|ServerSocket\(|new Server\(\d|Undertow|embeddedServer\(/.test(
-          one.text,
-        ),
-      );
-    if (server !== undefined) return service(draftOf(project, file, text, undefined, server));
-  }
+  if (found === undefined) return undefined;
+  const [slug, pattern] = found;
+  if (!hasMain(project) && slug !== 'quarkus' && slug !== 'play') return undefined;
+  const evidence = cite('framework', slug, project.source(file), pattern, 'dependency');
+  return service(draftOf(project, file, text, evidence));
+}
+
+/** A program without a framework that opens a socket itself, or never ends. */
+function plainProgram(project: Project, file: string, text: string): Verdict | undefined {
+  if (!hasMain(project)) return undefined;
+  const sources = project.sources(['.java', '.kt', '.scala']);
+  const server = sources.find((one) =>
+    /HttpServer\.create\(|ServerSocket\(|new Server\(\d|Undertow|embeddedServer\(/.test(one.text),
+  );
+  if (server !== undefined) return service(draftOf(project, file, text, undefined, server));
+  const endless = sources.find((one) =>
+    /while\s*\(\s*true\s*\)|KafkaConsumer|basicConsume/.test(one.text),
+  );
+  if (endless === undefined) return undefined;
+  return service({ ...draftOf(project, file, text, undefined, endless), kind: 'worker' });
+}
+
+function leftOver(project: Project, source: Source): Verdict {
   return hasMain(project)
     ? other(
         'cli',

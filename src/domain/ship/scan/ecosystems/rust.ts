@@ -138,28 +138,22 @@ function runOf(
 
 function kindOf(
   bin: Binary,
-  source: Source,
+  { text }: Source,
   web: boolean,
   queue: boolean,
   count: number,
 ): 'backend' | 'worker' | undefined {
-  const { text } = source;
-  const listens =
-    /\b(serve|bind|launch|run|TcpListener|HttpServer|Server::builder|rocket::build|#\[launch\])\b/.test(
-      text,
-    ) && web;
-  if (
-    /worker|consumer|cron|scheduler|queue|jobs?$|processor/.test(bin.name) &&
-    !/TcpListener|HttpServer|axum::serve/.test(text)
-  )
-    return 'worker';
-  if (/^(migrat\w*|seed\w*|cli|ctl|xtask|tool\w*|gen\w*)$/.test(bin.name)) return undefined;
-  if (/clap::|structopt/.test(text) && !/TcpListener|HttpServer|axum::|Rocket|warp::/.test(text))
-    return undefined;
-  if (web && (listens || count === 1)) return 'backend';
-  if (/TcpListener::bind/.test(text)) return 'backend';
-  return queue ? 'worker' : undefined;
+  const opens = /TcpListener|HttpServer|axum::|Rocket|rocket::|warp::/.test(text);
+  if (!opens && WORK_NAMES.test(bin.name)) return 'worker';
+  const isTool = TOOL_NAMES.test(bin.name) || (!opens && /clap::|structopt/.test(text));
+  if (isTool) return undefined;
+  const serves = /\b(serve|bind|launch|run|Server::builder)\b/.test(text);
+  if (/TcpListener::bind/.test(text) || (web && (serves || count === 1))) return 'backend';
+  return queue || /\bloop \{/.test(text) ? 'worker' : undefined;
 }
+
+const WORK_NAMES = /worker|consumer|cron|scheduler|queue|jobs?$|processor/;
+const TOOL_NAMES = /^(migrat\w*|seed\w*|cli|ctl|xtask|tool\w*|gen\w*)$/;
 
 /** Crate names, and `sqlx+postgres` for a feature that chooses a store. */
 function dependenciesOf(project: Project): readonly string[] {
