@@ -205,11 +205,8 @@ function orphans({ graph, members, fromEpic, waves }: StageFacts): Finding[] {
 }
 
 function crossRepo({ graph, members }: StageFacts): Finding[] {
-  const homes = new Map<string, TaskId[]>();
-  for (const id of members) {
-    const repo = graph.tasks.get(id)?.repo ?? null;
-    if (repo !== null) homes.set(repo, [...(homes.get(repo) ?? []), id]);
-  }
+  const homes = Map.groupBy(members, (id) => graph.tasks.get(id)?.repo ?? null);
+  homes.delete(null);
   const [primary, ...others] = [...homes].toSorted(([, a], [, b]) => b.length - a.length);
   if (primary === undefined) return [];
   return others.map(([repo, ids]) => ({

@@ -1,0 +1,40 @@
+import type { Ended, ExecutionState } from '../../ports/executor.ts';
+import { isAlive } from './process-table.ts';
+import { readClaim, readExit, readPids } from './records.ts';
+import { changesIn } from './watch.ts';
+
+const LOOK_AGAIN_MS = 1000;
+
+/** What the records of a run and the process table say together. */
+export async function findIn(run: string): Promise<ExecutionState> {
+  const ended = await exited(run);
+  if (ended !== null) return ended;
+  const claim = await readClaim(run);
+  if (claim === null) return { status: 'absent' };
+  if (claim.by === 'stopper') return lost('it was stopped before it ran');
+  const pids = await readPids(run);
+  const program = pids?.program ?? claim;
+  if ((await isAlive(program)) || (await isAlive(claim)))
+    return { status: 'running', pid: program.pid, startedAt: pids?.startedAt ?? 0 };
+  // It may have ended, in good order, since the first look.
+  return (await exited(run)) ?? lost('its processes are gone and none of them recorded the end');
+}
+
+/** Waits until the run has ended. */
+export async function endOf(run: string, signal?: AbortSignal): Promise<Ended> {
+  using changes = changesIn(run, 'exit.json');
+  for (;;) {
+    signal?.throwIfAborted();
+    const state = await findIn(run);
+    if (state.status === 'absent') throw new Error(`nothing was started in ${run}`);
+    if (state.status === 'exited' || state.status === 'lost') return state;
+    await changes.next(LOOK_AGAIN_MS, signal);
+  }
+}
+
+async function exited(run: string): Promise<Ended | null> {
+  const record = await readExit(run);
+  return record === null ? null : { status: 'exited', ...record };
+}
+
+const lost = (because: string): Ended => ({ status: 'lost', because });

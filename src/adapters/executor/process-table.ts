@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process';
+import { readFile, readdir } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import type { Identity } from './records.ts';
+
+/** True while this very process lives; another one that was given the same number is not it. */
+export async function isAlive(identity: Identity): Promise<boolean> {
+  return (await startOf(identity.pid)) === identity.start;
+}
+
+/** Boot and start time of a process, `null` when there is none (or only its corpse). */
+export async function startOf(pid: number): Promise<string | null> {
+  const stat = await statOf(pid);
+  if (stat !== null) return stat.state === 'Z' ? null : `${await bootId()}:${stat.start}`;
+  if (await hasProc()) return null;
+  const line = await ps(['-o', 'lstart=', '-p', String(pid)]);
+  return line === '' ? null : `ps:${line}`;
+}
+
+export type Family = {
+  /** The program we started, leader of its group and session; `null` when its number may be another's. */
+  readonly leader: number | null;
+  /** `NAME=value` that its processes inherit. */
+  readonly mark: string;
+  /** Never touched: the wrapper and ourselves. */
+  readonly spare: ReadonlySet<number>;
+};
+
+/** Every living process of an execution: its group, its session, marked strays and their children. */
+export async function membersOf(family: Family): Promise<number[]> {
+  const table = await processTable();
+  const found = new Set<number>();
+  for (const row of table) {
+    if (family.spare.has(row.pid) || row.state.startsWith('Z')) continue;
+    const inGroup =
+      family.leader !== null && (row.group === family.leader || row.session === family.leader);
+    if (inGroup || (await isMarked(row.pid, family.mark))) found.add(row.pid);
+  }
+  addDescendants(found, table, family.spare);
+  return [...found];
+}
+
+type Row = { pid: number; parent: number; group: number; session: number; state: string };
+
+function addDescendants(found: Set<number>, table: Row[], spare: ReadonlySet<number>): void {
+  for (let before = -1; before !== found.size;) {
+    before = found.size;
+    for (const { pid, parent, state } of table)
+      if (found.has(parent) && !spare.has(pid) && !state.startsWith('Z')) found.add(pid);
+  }
+}
+
+async function processTable(): Promise<Row[]> {
+  if (!(await hasProc())) return psTable();
+  const names = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const rows = await Promise.all(
+    names.map(async (name) => {
+      const stat = await statOf(Number(name));
+      return stat === null ? [] : [{ pid: Number(name), ...stat }];
+    }),
+  );
+  return rows.flat();
+}
+
+async function psTable(): Promise<Row[]> {
+  const text = await ps(['-A', '-o', 'pid=,ppid=,pgid=,state=']);
+  return text.split('\n').flatMap((line) => {
+    const [pid, parent, group, state] = line.trim().split(/\s+/);
+    if (pid === undefined || state === undefined) return [];
+    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), session: -1, state }];
+  });
+}
+
+async function statOf(pid: number) {
+  const text = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => null);
+  if (text === null) return null;
+  // The name in brackets may hold anything, brackets and spaces too.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return {
+    state: fields[0] ?? '',
+    parent: Number(fields[1]),
+    group: Number(fields[2]),
+    session: Number(fields[3]),
+    start: fields[19] ?? '',
+  };
+}
+
+async function isMarked(pid: number, mark: string): Promise<boolean> {
+  const environ = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
+  return environ.split('\0').includes(mark);
+}
+
+let boot: Promise<string> | undefined;
+const bootId = (): Promise<string> =>
+  (boot ??= readFile('/proc/sys/kernel/random/boot_id', 'utf8').then((text) => text.trim()));
+
+const hasProc = (): Promise<boolean> =>
+  readFile('/proc/self/stat').then(
+    () => true,
+    () => false,
+  );
+
+const ps = (args: string[]): Promise<string> =>
+  promisify(execFile)('ps', args).then(
+    ({ stdout }) => stdout.trim(),
+    () => '',
+  );

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+/** What an execution leaves on disk, read back with distrust: the program could have written there. */
+const identity = z.object({ pid: z.int().positive(), start: z.string() });
+export type Identity = z.infer<typeof identity>;
+
+const claim = z.discriminatedUnion('by', [
+  z.object({ by: z.literal('wrapper'), ...identity.shape }),
+  z.object({ by: z.literal('stopper') }),
+]);
+
+const pids = z.object({ wrapper: identity, program: identity, startedAt: z.number() });
+export type Pids = z.infer<typeof pids>;
+
+const exit = z.object({
+  how: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('code'), code: z.int() }),
+    z.object({ kind: z.literal('signal'), signal: z.string() }),
+    z.object({ kind: z.literal('not-started'), code: z.string(), message: z.string() }),
+  ]),
+  at: z.number(),
+  output: z.object({ bytes: z.int().min(0), dropped: z.int().min(0) }),
+});
+export type ExitRecord = z.infer<typeof exit>;
+
+const prepared = z.object({ outputBytes: z.int().positive() });
+
+export const readClaim = (run: string) => read(join(run, 'claim.json'), claim);
+export const readPids = (run: string) => read(join(run, 'pid.json'), pids);
+export const readExit = (run: string) => read(join(run, 'exit.json'), exit);
+export const readPrepared = (run: string) => read(join(run, 'spec.json'), prepared);
+
+/** Writes a whole file or nothing: readers never see half of it. */
+export async function writeWhole(file: string, text: string): Promise<void> {
+  const draft = `${file}.${randomUUID()}.tmp`;
+  await writeFile(draft, text, { mode: 0o600 });
+  await rename(draft, file);
+}
+
+async function read<T extends z.ZodType>(file: string, schema: T): Promise<z.infer<T> | null> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
+    throw error;
+  });
+  if (text === null) return null;
+  const { success, data } = schema.safeParse(parsed(text));
+  return success ? data : null;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

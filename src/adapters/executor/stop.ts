@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { constants, copyFile, link, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Stopped } from '../../ports/executor.ts';
+import { findIn } from './find.ts';
+import { type Family, isAlive, membersOf, startOf } from './process-table.ts';
+import {
+  type ExitRecord,
+  type Identity,
+  readClaim,
+  readExit,
+  readPids,
+  writeWhole,
+} from './records.ts';
+
+const LOOK_MS = 20;
+const RECORD_MS = 3000;
+const MOST_ROUNDS = 50;
+
+/** Ends everything that belongs to a run; afterwards none of its processes lives. */
+export async function stopIn(run: string, mark: string, graceMs: number): Promise<Stopped> {
+  if (!(await exists(run))) return { state: { status: 'absent' }, killed: 0, left: 0 };
+  if (await claimBeforeWrapper(run)) return { state: await findIn(run), killed: 0, left: 0 };
+  const claim = await readClaim(run);
+  const wrapper = claim?.by === 'wrapper' ? claim : null;
+  if (wrapper !== null) await until(async () => isSettled(run, wrapper), RECORD_MS);
+  const family = (): Promise<Family> => familyOf(run, mark, wrapper);
+  await signalAll(await family(), 'SIGTERM');
+  await until(async () => (await membersOf(await family())).length === 0, graceMs);
+  const killed = await killAll(family);
+  if (wrapper !== null) await endWrapper(run, wrapper);
+  const left = (await membersOf(await family())).length;
+  return { state: await findIn(run), killed, left };
+}
+
+/**
+ * Takes the place of a wrapper that has not begun. One that was launched by an engine that died since
+ * then finds the run taken, so nothing starts after it was stopped.
+ */
+async function claimBeforeWrapper(run: string): Promise<boolean> {
+  // Looked at first, because stopping must not need room on the disk.
+  if ((await readClaim(run))?.by === 'wrapper') return false;
+  const mine = join(run, `claim.${randomUUID()}.tmp`);
+  await writeFile(mine, JSON.stringify({ by: 'stopper' }));
+  const taken = join(run, 'claim.json');
+  try {
+    await link(mine, taken).catch(() => copyFile(mine, taken, constants.COPYFILE_EXCL));
+  } catch {
+    const claim = await readClaim(run);
+    if (claim?.by !== 'stopper' || (await readExit(run)) !== null) return false;
+  } finally {
+    await rm(mine, { force: true });
+  }
+  const record: ExitRecord = {
+    how: { kind: 'not-started', code: 'STOPPED', message: 'it was stopped before it ran' },
+    at: Date.now(),
+    output: { bytes: 0, dropped: 0 },
+  };
+  await writeWhole(join(run, 'exit.json'), JSON.stringify(record));
+  return true;
+}
+
+/** Either the program is recorded or it will never be. */
+async function isSettled(run: string, wrapper: Identity): Promise<boolean> {
+  return (await readPids(run)) !== null || !(await isAlive(wrapper));
+}
+
+async function familyOf(run: string, mark: string, wrapper: Identity | null): Promise<Family> {
+  const pids = await readPids(run);
+  const spare = new Set([process.pid, ...(wrapper === null ? [] : [wrapper.pid])]);
+  if (pids === null) return { leader: null, mark, spare };
+  const now = await startOf(pids.program.pid);
+  const wrapperLives = wrapper !== null && (await isAlive(wrapper));
+  // A leader that is gone leaves its number to strangers, unless the wrapper is just clearing up.
+  const isOurs = now === pids.program.start || (now === null && wrapperLives);
+  return { leader: isOurs ? pids.program.pid : null, mark, spare };
+}
+
+async function signalAll(family: Family, signal: NodeJS.Signals): Promise<number> {
+  const members = await membersOf(family);
+  for (const pid of members) send(pid, signal);
+  return members.length;
+}
+
+/** Again and again, because a process that forks while we look has a child that we did not see. */
+async function killAll(family: () => Promise<Family>): Promise<number> {
+  let killed = 0;
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const count = await signalAll(await family(), 'SIGKILL');
+    if (count === 0) break;
+    killed = Math.max(killed, count);
+    await pause(LOOK_MS);
+  }
+  return killed;
+}
+
+/** The wrapper writes the end and goes; one that does not is ended too, and the run counts as lost. */
+async function endWrapper(run: string, wrapper: Identity): Promise<void> {
+  const isOver = async () => (await readExit(run)) !== null || !(await isAlive(wrapper));
+  if (await until(isOver, RECORD_MS)) return;
+  if (await isAlive(wrapper)) send(wrapper.pid, 'SIGKILL');
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // Gone already, or not ours to end; whoever stays is counted at the end.
+  }
+}
+
+async function until(holds: () => Promise<boolean>, ms: number): Promise<boolean> {
+  const limit = performance.now() + ms;
+  for (;;) {
+    if (await holds()) return true;
+    if (performance.now() >= limit) return false;
+    await pause(LOOK_MS);
+  }
+}
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );

@@ -1,0 +1,98 @@
+import { err, ok, type Result } from '../../lib/result.ts';
+import { unreachable } from '../../lib/unreachable.ts';
+import type {
+  Change,
+  ChangeCommand,
+  ChangeEvent,
+  ChangeRefusal,
+  ChangeStatus,
+  LandingProof,
+  MissingProof,
+} from './change.ts';
+
+type Decision = Result<ChangeEvent[], ChangeRefusal>;
+
+/** What a command would change about a change, or why it may not. */
+export function decideChange(change: Change | null, command: ChangeCommand): Decision {
+  if (command.type === 'enqueue') {
+    if (change !== null) return err({ kind: 'already-enqueued', id: change.id });
+    return ok([{ type: 'change-enqueued', change: command.change, at: command.at }]);
+  }
+  if (change === null) return err({ kind: 'unknown-change' });
+  const allowed = ALLOWED[command.type];
+  if (!allowed.includes(change.status))
+    return err({ kind: 'wrong-state', status: change.status, allowed });
+  return decideAllowed(change, command);
+}
+
+type Later = Exclude<ChangeCommand, { type: 'enqueue' }>;
+
+const OPEN: readonly ChangeStatus[] = ['queued', 'verifying', 'waiting_push'];
+
+const ALLOWED: Record<Later['type'], readonly ChangeStatus[]> = {
+  'start-verifying': ['queued', 'verifying'],
+  'end-verifying': ['verifying'],
+  'wait-for-push': OPEN,
+  // Whatever we believed: a landing that git shows is a landing (a crash may have come in between).
+  'record-merge': [...OPEN, 'red', 'conflicted', 'withdrawn'],
+  'reject-red': ['queued', 'verifying'],
+  // A waiting commit may stop merging when the target moves under it.
+  'reject-conflict': OPEN,
+  withdraw: [...OPEN, 'red', 'conflicted'],
+  retry: ['waiting_push', 'red', 'conflicted', 'withdrawn'],
+  move: ['queued', 'verifying'],
+};
+
+function decideAllowed(change: Change, command: Later): Decision {
+  switch (command.type) {
+    case 'start-verifying': {
+      const { verification, at } = command;
+      if (verificationsOf(change).includes(verification)) return ok([]);
+      return ok([{ type: 'change-verification-started', verification, at }]);
+    }
+    case 'end-verifying': {
+      const { verification, outcome, at } = command;
+      // A late report from a run that was cancelled or lost must not count.
+      const current = verificationsOf(change);
+      if (!current.includes(verification)) return err({ kind: 'stale-verification', current });
+      return ok([{ type: 'change-verification-ended', verification, outcome, at }]);
+    }
+    case 'wait-for-push': {
+      const { commit, tree, because, at } = command;
+      return ok([{ type: 'change-push-awaited', commit, tree, because, at }]);
+    }
+    case 'record-merge':
+      return recordMerge(change, command.proof, command.at);
+    case 'reject-red':
+      return ok([{ type: 'change-turned-red', failure: command.failure, at: command.at }]);
+    case 'reject-conflict':
+      return ok([{ type: 'change-conflicted', conflict: command.conflict, at: command.at }]);
+    case 'withdraw':
+      return ok([{ type: 'change-withdrawn', reason: command.reason, at: command.at }]);
+    case 'retry':
+      return ok([{ type: 'change-requeued', at: command.at }]);
+    case 'move':
+      return ok([{ type: 'change-moved', turn: command.turn }]);
+    default:
+      return unreachable(command);
+  }
+}
+
+function recordMerge(change: Change, proof: LandingProof, at: number): Decision {
+  const missing: MissingProof[] = [];
+  if (!proof.contained) missing.push('contained');
+  if (proof.tree !== proof.verifiedTree) missing.push('verified-tree');
+  if (!proof.addsNothing) missing.push('adds-nothing');
+  if (missing.length > 0) return err({ kind: 'unproven', missing });
+  const merged = {
+    target: change.target,
+    commit: proof.commit,
+    tree: proof.tree,
+    proof: 'contained, verified-tree, adds-nothing',
+    unverified: false,
+  };
+  return ok([{ type: 'change-merged', merged, at }]);
+}
+
+const verificationsOf = (change: Change): readonly string[] =>
+  change.status === 'verifying' ? change.verifications : [];

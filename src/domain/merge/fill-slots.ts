@@ -1,0 +1,139 @@
+import type { ChangeId } from '../work/ids.ts';
+import type { Beliefs } from './beliefs.ts';
+import type { Facts } from './facts.ts';
+import { groupSize, prefixes, splitSize, spread } from './groups.ts';
+import type { QueueEntry, QueueStep, QueueView } from './queue-view.ts';
+
+type Group = readonly ChangeId[];
+
+/** After this many landings past it, a change is tried by itself before anything else. */
+export const MOST_OVERTAKEN = 8;
+export const isOverdue = (entry: QueueEntry): boolean => entry.overtaken >= MOST_OVERTAKEN;
+
+/**
+ * Gate runs for the free slots.
+ *
+ * Every run is the trunk (all vetted changes) with one small disjoint group on top: a green answer
+ * lands trunk and group together, a red one narrows the search, and the trunk rarely needs a run
+ * of its own.
+ */
+export function fillSlots(view: QueueView, facts: Facts, beliefs: Beliefs): QueueStep[] {
+  const free = view.slots - view.running.length;
+  if (free <= 0) return [];
+  const trunk = facts.build(trunkOf(view, facts, beliefs))?.members;
+  if (trunk === undefined) return [];
+
+  const runs = new Map<string, QueueStep>();
+  for (const members of candidates(view, facts, beliefs, trunk, free)) {
+    if (runs.size + facts.questions().length >= free) break;
+    const stack = facts.build(members);
+    if (stack === undefined || stack.members.length === 0) continue;
+    const { tree } = stack;
+    if (facts.colourOf(tree) !== undefined) continue;
+    if (view.running.some((run) => run.tree === tree)) continue;
+    runs.set(tree, { do: 'verify', base: view.head.commit, tree, members: stack.members });
+  }
+  return [...runs.values()];
+}
+
+function trunkOf(view: QueueView, facts: Facts, beliefs: Beliefs): ChangeId[] {
+  return facts.withNeeds(
+    view.entries.map((entry) => entry.id).filter((id) => beliefs.vetted.has(id)),
+  );
+}
+
+/** Stacks worth verifying, best first. More than fit, because some turn out known or running. */
+function candidates(
+  view: QueueView,
+  facts: Facts,
+  beliefs: Beliefs,
+  trunk: Group,
+  free: number,
+): Group[] {
+  const busy = new Set(
+    view.running.flatMap((run) => run.members.filter((id) => !beliefs.vetted.has(id))),
+  );
+  const overdue = view.entries.filter(isOverdue).map((entry) => [entry.id]);
+  const lone = beliefs.suspects.map(({ members }) => members).filter(({ length }) => length === 1);
+  const combined = beliefs.suspects
+    .filter((group) => group.combined && group.members.length > 1)
+    .flatMap(({ members }) => prefixes(members, free));
+  const units = unitsFor(view, facts, beliefs, trunk, busy, free);
+  const onTrunk = (group: Group): Group => [...trunk, ...group];
+  return [
+    ...overdue,
+    ...(isTrunkInDoubt(view, beliefs) ? [trunk] : []),
+    ...combined.map(onTrunk),
+    ...units.map(onTrunk),
+    trunk,
+    // Almost surely red: on top of the trunk, so that the answer is proof once exactly that landed.
+    ...lone.filter((group) => !group.some((id) => busy.has(id))).map(onTrunk),
+    // Answers may contradict each other. One change alone on the head is always decided.
+    ...(view.running.length === 0 ? view.entries.map((entry) => [entry.id]) : []),
+  ].filter((members) => members.length > 0 && facts.hasNeeds(members));
+}
+
+/** Something on top of vetted changes was red on this head: it may be they that do not go together. */
+function isTrunkInDoubt(view: QueueView, beliefs: Beliefs): boolean {
+  return view.verdicts.some(
+    (verdict) =>
+      verdict.colour === 'red' &&
+      verdict.base === view.head.commit &&
+      verdict.members.some((id) => beliefs.vetted.has(id)),
+  );
+}
+
+/**
+ * Disjoint groups to try: the first part of each red group, and groups of untested changes.
+ *
+ * With slots to spare, also the other part of each red group, and everything in smaller pieces.
+ */
+function unitsFor(
+  view: QueueView,
+  facts: Facts,
+  beliefs: Beliefs,
+  trunk: Group,
+  busy: ReadonlySet<ChangeId>,
+  free: number,
+): Group[] {
+  const rank = new Map(view.entries.map((entry, index) => [entry.id, index]));
+  const ready = (group: Group): Group =>
+    facts.withNeeds(
+      group.filter((id) => !busy.has(id)),
+      trunk,
+    );
+  const groups = beliefs.suspects
+    .filter((group) => !group.combined && group.members.length > 1)
+    .map(({ members }) => members);
+  const cuts = groups
+    .filter((group) => !group.some((id) => busy.has(id)))
+    .map((group) => ready(group.slice(0, splitSize(group.length, view.redShare))))
+    .filter((group) => group.length > 0);
+
+  const known = new Set([...beliefs.suspects.flatMap(({ members }) => members), ...beliefs.vetted]);
+  const fresh = ready(view.entries.map((entry) => entry.id).filter((id) => !known.has(id)));
+  const size = Math.min(
+    groupSize(view.redShare),
+    Math.max(1, Math.ceil(fresh.length / Math.max(1, free - cuts.length))),
+  );
+  const chunks = chunksOf(fresh, size).map((chunk) => facts.withNeeds(chunk, trunk));
+
+  const units = [...cuts, ...chunks]
+    .filter((unit) => unit.length > 0)
+    .toSorted((a, b) => rankOf(a, rank) - rankOf(b, rank));
+  if (units.length >= free) return units;
+
+  const taken = new Set(units.flat());
+  const siblings = groups
+    .map((group) => ready(group.filter((id) => !taken.has(id))))
+    .filter((group) => group.length > 0);
+  return spread([...units, ...siblings], free);
+}
+
+const chunksOf = (ids: Group, size: number): Group[] =>
+  Array.from({ length: Math.ceil(ids.length / size) }, (_, index) =>
+    ids.slice(index * size, (index + 1) * size),
+  );
+
+const rankOf = (group: Group, rank: ReadonlyMap<ChangeId, number>): number =>
+  Math.min(...group.map((id) => rank.get(id) ?? Infinity));

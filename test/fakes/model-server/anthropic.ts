@@ -1,0 +1,91 @@
+import type { ServerResponse } from 'node:http';
+import {
+  type Answer,
+  type Json,
+  objects,
+  openStream,
+  type Protocol,
+  sendEvent,
+  sendJson,
+  text,
+  TOKENS,
+} from './protocol.ts';
+
+/** Anthropic messages: `POST …/v1/messages`. */
+export const anthropic: Protocol = {
+  name: 'anthropic',
+  matches: (path) => path.endsWith('/v1/messages'),
+  read: (body) => ({
+    tools: objects(body['tools']).map((tool) => text(tool['name'])),
+    hasToolResult: objects(body['messages']).some((message) =>
+      objects(message['content']).some((block) => block['type'] === 'tool_result'),
+    ),
+  }),
+  answer(answer, body, id, response) {
+    const block = blockOf(answer, id);
+    const stop = block.type === 'tool_use' ? 'tool_use' : 'end_turn';
+    const message = {
+      id: `msg_${id}`,
+      type: 'message',
+      role: 'assistant',
+      model: body['model'],
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: { input_tokens: TOKENS.input, output_tokens: 1 },
+    };
+    if (body['stream'] !== true)
+      return sendJson(response, {
+        ...message,
+        content: [block],
+        stop_reason: stop,
+        usage: { input_tokens: TOKENS.input, output_tokens: TOKENS.output },
+      });
+    openStream(response);
+    sendEvent(response, { type: 'message_start', message });
+    streamBlock(response, block);
+    sendEvent(response, {
+      type: 'message_delta',
+      delta: { stop_reason: stop, stop_sequence: null },
+      usage: { output_tokens: TOKENS.output },
+    });
+    sendEvent(response, { type: 'message_stop' });
+    return response.end();
+  },
+};
+
+type Block =
+  | { type: 'text'; text: string }
+  | { type: 'tool_use'; id: string; name: string; input: Json };
+
+const blockOf = (answer: Answer, id: number): Block =>
+  answer.kind === 'say'
+    ? { type: 'text', text: answer.text }
+    : {
+        type: 'tool_use',
+        id: `toolu_${id}`,
+        name: 'Write',
+        input: { file_path: answer.path, content: answer.content },
+      };
+
+/** In pieces, as the real one does, so that readers must put them together. */
+function streamBlock(response: ServerResponse, block: Block): void {
+  const [empty, deltas] =
+    block.type === 'text'
+      ? [
+          { ...block, text: '' },
+          pieces(block.text).map((part) => ({ type: 'text_delta', text: part })),
+        ]
+      : [
+          { ...block, input: {} },
+          pieces(JSON.stringify(block.input)).map((part) => ({
+            type: 'input_json_delta',
+            partial_json: part,
+          })),
+        ];
+  sendEvent(response, { type: 'content_block_start', index: 0, content_block: empty });
+  for (const delta of deltas) sendEvent(response, { type: 'content_block_delta', index: 0, delta });
+  sendEvent(response, { type: 'content_block_stop', index: 0 });
+}
+
+const pieces = (whole: string): string[] => whole.match(/.{1,40}/gsu) ?? [''];
