@@ -29,11 +29,9 @@ export const convoyCreate = writes(createConvoy, async ({ body }, tx, services) 
   await tx.alone('graph');
   const name = await properName(tx, body.title, body.tasks);
   if (!name.ok) return name;
-  const named = await namedTasks(tx.db, body.tasks, body.from_epic);
+  const named = await freeTasks(tx.db, body.tasks, body.from_epic);
   if (!named.ok) return named;
   const { members, epic } = named.value;
-  const free = await notHeld(tx.db, members);
-  if (!free.ok) return free;
   const id = await freshConvoyId(tx, services);
   const convoy = newConvoy(id, {
     title: name.value ?? epic?.title ?? `Batch: ${members.length} tasks`,
@@ -69,6 +67,17 @@ async function properName(
 }
 
 type NamedTasks = { members: TaskId[]; epic: GraphTask | null };
+
+async function freeTasks(
+  db: Db,
+  ids: readonly string[],
+  fromEpic: string | undefined,
+): Promise<Result<NamedTasks, Problem>> {
+  const named = await namedTasks(db, ids, fromEpic);
+  if (!named.ok) return named;
+  const free = await notHeld(db, named.value.members);
+  return free.ok ? named : free;
+}
 
 async function namedTasks(
   db: Db,
