@@ -17,6 +17,8 @@ export type Host = {
   run(wish: UpWish): Promise<Result<RunningDaemon, Problem>>;
   /** Starts the engine in a process of its own. */
   detach(wish: UpWish): Promise<Result<UpReport, Problem>>;
+  /** The daemon of the workspace, waited for a moment in case it is only just starting. */
+  running(wish: Pick<UpWish, 'dir' | 'env'>): Promise<UpReport | null>;
   stop(wish: Pick<UpWish, 'dir' | 'env'>): Promise<Result<{ stopped: number | null }, Problem>>;
   /** Calls back at every Ctrl-C until the returned function is called. */
   onInterrupt(listener: () => void): () => void;

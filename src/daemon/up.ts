@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Environment, environment } from '../config/environment.ts';
 import { findWorkspace, type Workspace } from '../config/workspace.ts';
-import { PROBLEM_KINDS, type Problem } from '../contract/problem.ts';
+import type { Problem } from '../contract/problem.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import { problemOf } from './connect.ts';
 import { livingDaemon } from './daemon-file.ts';
@@ -33,7 +33,6 @@ const START_MS = 20_000;
 const LOOK_MS = 25;
 /** How long a rival that holds the engine may take until it answers. */
 const RIVAL_MS = 3_000;
-const CONFLICT = PROBLEM_KINDS.conflict.exit;
 
 /** Starts the engine in a process of its own and returns when it answers. */
 export async function detachDaemon(
@@ -66,7 +65,7 @@ export async function detachDaemon(
   if (typeof answer === 'object' && answer !== null)
     return ok({ url: answer.url, pid: answer.pid, already: answer.pid !== child.pid });
   // Someone else was quicker: theirs is as good as ours.
-  const theirs = answer === CONFLICT ? await appears(dir, RIVAL_MS) : null;
+  const theirs = answer === 0 ? livingDaemon(dir) : null;
   if (theirs !== null) return ok({ url: theirs.url, pid: theirs.pid, already: true });
   return err({
     kind: 'unavailable',
@@ -75,6 +74,13 @@ export async function detachDaemon(
     cause: lastLines(log),
     remedy: `Read ${log}; convoy up in the foreground shows the same.`,
   });
+}
+
+/** The daemon that runs, given a moment to write down where it is; null when none does. */
+export async function runningDaemon(wish: Pick<UpWish, 'dir' | 'env'>): Promise<UpReport | null> {
+  const place = placeOf(wish);
+  const daemon = place.ok ? await appears(place.value.workspace.dir, RIVAL_MS) : null;
+  return daemon === null ? null : { url: daemon.url, pid: daemon.pid, already: true };
 }
 
 async function appears(
