@@ -24,6 +24,8 @@ const badInput = (ids: Ids): Bad[] => [
 
 const aboutIds = ({ far, a }: Ids): Bad[] => [
   bad('an unknown task', ['task', 'show', 'web-zzzz'], 3, 'task_not_found', /task list/),
+  bad('an empty id', ['task', 'show', ''], 2, 'invalid_request', /id/),
+  bad('dots for an id', ['close', '..', '--force'], 2, 'invalid_request', /id/),
   bad('an unknown convoy', ['close', 'cv-zzzzz'], 3, 'convoy_not_found', /list --all/),
   bad('an unknown id', ['why', 'zzz'], 3, 'not_found', /task list/),
   bad("another workspace's id", ['task', 'show', far], 3, 'task_not_found', /-C DIR/),

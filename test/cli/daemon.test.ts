@@ -199,3 +199,25 @@ async function lineOf(stream: NodeJS.ReadableStream): Promise<string> {
   for await (const line of createInterface({ input: stream })) return line;
   throw new Error('It ended without a word');
 }
+
+test('CONVOY_TOKEN and CONVOY_URL act from anywhere as that token and nothing more', async () => {
+  const rig = await makeCli();
+  const id = await rig.task('here');
+  const { url } = await rig.ok(['up', '--detach']);
+  const from = (env: Record<string, string>): { cwd: string; env: Record<string, string> } => ({
+    cwd: rig.root,
+    env,
+  });
+  const shown = await rig.ok(
+    ['task', 'show', id],
+    from({ CONVOY_TOKEN: tokenOf(rig), CONVOY_URL: url }),
+  );
+  expect(shown.task.id).toBe(id);
+  const wrong = await rig.convoy(
+    ['task', 'show', id, '--json'],
+    from({ CONVOY_TOKEN: 'nope', CONVOY_URL: url }),
+  );
+  expect([wrong.code, wrong.json.error.code]).toEqual([1, 'no_token']);
+  const lost = await rig.convoy(['task', 'show', id, '--json'], from({ CONVOY_TOKEN: 'nope' }));
+  expect([lost.code, lost.json.error.code]).toEqual([2, 'no_url']);
+});
