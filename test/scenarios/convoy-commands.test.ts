@@ -77,6 +77,16 @@ test('GT-70 an empty convoy is open, said to be empty, and can be closed', async
   expect(closed.convoy.status).toBe('closed');
 });
 
+test('what is only staged is planned, not stranded', async () => {
+  const api = await makeApi();
+  const [a, b] = [await api.task('a'), await api.task('b')];
+  await api.after(a, await api.task('Which?', { type: 'decision' }));
+  await api.stage([a]);
+  expect(await api.ask(stranded, {})).toMatchObject({ convoys: [], tasks: [] });
+  const { convoy } = await api.ask(createConvoy, { body: { title: 'x', tasks: [b] } });
+  expect((await api.ask(stranded, {})).convoys.map(({ id }) => id)).toEqual([convoy.id]);
+});
+
 test('GT-72 closing with open tasks is refused and lists them; closing twice changes nothing', async () => {
   const api = await makeApi();
   const [a, b] = [await api.task('a'), await api.task('b')];

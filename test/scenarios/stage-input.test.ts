@@ -186,6 +186,22 @@ test('GT-20 GT-21 what a decision gates is listed beside the waves, and is a war
   expect(staged.warnings).toMatchObject([{ code: 'gated', ids: [a, decision] }]);
 });
 
+test('many tasks behind the same decision, and many without a repository, are one finding each', async () => {
+  const api = await makeApi();
+  const decision = await api.task('Which?', { type: 'decision' });
+  const ids = [await api.task('a'), await api.task('b'), await api.task('c')];
+  for (const id of ids) await api.after(id, decision);
+  const gated = await api.stage(ids);
+  expect(gated.warnings).toMatchObject([{ code: 'gated', ids: [...ids, decision] }]);
+  expect(gated.warnings[0]?.message).toBe(`3 tasks wait for a decision: ${decision}.`);
+  await plant(api.services.ledger, [
+    { id: 'x-1', repo: null },
+    { id: 'x-2', repo: null },
+  ]);
+  const homeless = await api.stage(['x-1', 'x-2']);
+  expect(homeless.errors).toMatchObject([{ code: 'no_repo', ids: ['x-1', 'x-2'] }]);
+});
+
 test('GT-22 all gated is a warning with the gates listed; a closed decision gates nothing', async () => {
   const api = await makeApi();
   const decision = await api.task('Which?', { type: 'decision' });
