@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { createConvoy, listConvoys, showConvoy } from '../../src/contract/routes/convoys.ts';
+import {
+  cancelConvoy,
+  createConvoy,
+  listConvoys,
+  showConvoy,
+} from '../../src/contract/routes/convoys.ts';
 import { closeTask, editTask } from '../../src/contract/routes/tasks.ts';
 import { makeApi, TWO_REPOS } from '../api/rig.ts';
 import { childOf, epicOf, plant } from '../plant.ts';
@@ -269,8 +274,25 @@ test('GT-50 a launched or only tracking convoy is not staged again, and no secon
     const report = await api.stage([target]);
     expect(report.errors).toMatchObject([{ code: 'already_launched' }]);
     expect(report.errors[0]?.ids).toContain(convoy.id);
+    expect(report.errors[0]?.message).toContain('is open');
   }
   expect(await api.events()).toBe(before);
+});
+
+test('a convoy that ended is not staged again and says how it ended; its epic can be', async () => {
+  const api = await makeApi();
+  const epic = await api.epic('Epic');
+  await api.task('a', { parent: epic });
+  const { convoy_id: id } = await api.stage([epic]);
+  await api.ask(cancelConvoy, { params: { id: id ?? '' }, body: {} });
+  const report = await api.stage([id ?? '']);
+  expect(report.errors).toMatchObject([{ code: 'already_launched', ids: [id] }]);
+  expect(report.errors[0]?.message).toContain('is cancelled');
+  const b = await api.task('b', { parent: epic });
+  const anew = await api.stage([epic]);
+  expect(anew).toMatchObject({ status: 'staged_ready', restaged: false });
+  expect(anew.convoy_id).not.toBe(id);
+  expect(anew.waves).toMatchObject([{ tasks: [{ id: b }] }]);
 });
 
 test('GT-44 tasks of exactly one staged convoy renew it; of two, they are ambiguous', async () => {
