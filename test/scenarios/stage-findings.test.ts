@@ -135,6 +135,7 @@ test('GT-42 GT-43 staging again updates in place: new children come in, removed 
     status: 'staged_warnings',
   });
   expect(await membersOf(api, first.convoy_id)).toEqual([a, c]);
+  expect(second.notices).toContainEqual(expect.objectContaining({ code: 'descoped', ids: [b] }));
   await api.ask(unparkRepo, { params: { name: 'main' } });
   const third = await api.stage([epic]);
   expect(third).toMatchObject({ convoy_id: first.convoy_id, status: 'staged_ready' });

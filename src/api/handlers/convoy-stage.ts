@@ -94,12 +94,20 @@ async function seenIn(
       members: batch.members,
       fromEpic: batch.epic !== null,
       cycles: findCycles(graph),
+      leaving: await leavingOf(batch, tx),
       waves: found,
       repos,
       capacity:
         options.maxParallel ?? batch.restage?.options.maxParallel ?? settings.workspace.maxParallel,
     }),
   };
+}
+
+/** What the staged convoy tracks now and would not track any more. */
+async function leavingOf({ restage, members }: Batch, tx: Tx): Promise<TaskId[]> {
+  if (restage === null) return [];
+  const staying = new Set(members);
+  return (await convoyMembers(tx.db, restage.id)).filter((id) => !staying.has(id));
 }
 
 function withEdges(graph: WorkGraph, edges: readonly { task: TaskId; on: TaskId }[]): WorkGraph {

@@ -41,6 +41,8 @@ export type StageFacts = {
   readonly fromEpic: boolean;
   readonly cycles: readonly Cycle[];
   readonly waves: Waves;
+  /** Tasks that the staged convoy tracks and that are not among the members now. */
+  readonly leaving: readonly TaskId[];
   readonly repos: ReadonlyMap<string, StagedRepo>;
   /** How many agents can really run at once. */
   readonly capacity: number;
@@ -58,6 +60,7 @@ export function findings(facts: StageFacts): Findings {
       ),
     ],
     notices: [
+      ...descoped(facts),
       ...orphans(facts),
       ...crossRepo(facts),
       ...tooWide(facts),
@@ -200,6 +203,18 @@ const outside = ({ ids, on }: Waiting): Finding => ({
   ids: [...ids, ...on],
   fix: `Stage them together, or take the edge away: convoy task dep rm ${ids[0]} ${on[0]}`,
 });
+
+const descoped = ({ leaving }: StageFacts): Finding[] =>
+  leaving.length === 0
+    ? []
+    : [
+        {
+          code: 'descoped',
+          message: `${named(leaving)} ${leaving.length === 1 ? 'is' : 'are'} no longer part of this convoy.`,
+          ids: leaving,
+          fix: `If that is not meant: convoy add <convoy> ${leaving[0]}`,
+        },
+      ];
 
 /** Tasks of an ordered epic that nobody put in order; often a forgotten edge. */
 function orphans({ graph, members, fromEpic, waves }: StageFacts): Finding[] {
