@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -67,6 +67,20 @@ test.each(PLAYED)('no terminal excerpt of %s is wider than 80 columns', async (p
 test('every link between our pages leads somewhere', async () => {
   const broken = await Promise.all((await pagesUnder('.')).map(brokenLinksOf));
   expect(broken.flat()).toEqual([]);
+});
+
+test('every file that our pages name exists', async () => {
+  const gone = await Promise.all((await pagesUnder('.')).map(missingFilesOf));
+  expect(gone.flat()).toEqual([]);
+});
+
+test('every test that the threat model names exists', async () => {
+  const named = [...(await read('docs/security.md')).matchAll(/`(\S+\.test\.ts)` "([^|]+)" \|/g)];
+  expect(named.length).toBeGreaterThan(20);
+  const gone = named.filter(
+    ([, file = '', title = '']) => !readFileSync(join(root, file), 'utf8').includes(title),
+  );
+  expect(gone.map(([text]) => text)).toEqual([]);
 });
 
 test.each(['notices', 'reference-config', 'reference-events'])(
@@ -192,6 +206,8 @@ function mask(line: string): string {
     .replaceAll(/v2\d\.\d+\.\d+/g, 'NODE')
     .replaceAll(/git version [\d.]+/g, 'GIT')
     .replaceAll(/[\d.]+ GB free/g, 'SPACE')
+    .replaceAll(/(?:just now|\d+[smh] ago) +/g, 'AGO ')
+    .replaceAll(/CREATED +/g, 'CREATED ')
     .trimEnd();
 }
 
@@ -217,6 +233,14 @@ async function brokenLinksOf(page: string): Promise<string[]> {
 }
 
 const FOLDERS = new Set(['docs', 'examples', 'decisions', 'guides', 'operations', 'reference']);
+
+async function missingFilesOf(page: string): Promise<string[]> {
+  const named = (await read(page)).matchAll(/`((?:src|test|scripts|bin|docs)\/[\w./-]+)`/g);
+  return [...named]
+    .map(([, path = '']) => path)
+    .filter((path) => !existsSync(join(root, path)))
+    .map((path) => `${page}: ${path}`);
+}
 
 async function pagesUnder(folder: string): Promise<string[]> {
   const entries = await readdir(join(root, folder), { withFileTypes: true });
