@@ -3,7 +3,7 @@ export type AppMetrics = {
   readonly source: 'prometheus' | 'json';
   readonly errorRate: number | null;
   readonly p99: number | null;
-  /** Requests behind the figures, and how many of them were slower than the limit for certain. */
+  /** Requests behind the figures, and how many were slower than the limit as far as buckets tell. */
   readonly requests: number | null;
   readonly slow: number | null;
 };
@@ -140,11 +140,26 @@ function histogramOf(all: readonly Series[], maxP99Ms: number): Histogram | null
   const ladder = [...buckets].toSorted(([a], [b]) => a - b);
   const count = ladder.at(-1)?.[1] ?? 0;
   if (count <= 0) return null;
-  const certain = ladder.find(([le]) => le >= maxP99Ms)?.[1] ?? count;
-  return { p99: interpolated(ladder, count * 0.99), count, slow: count - certain };
+  const slow = Math.floor(count - countUpTo(ladder, maxP99Ms));
+  return { p99: interpolated(ladder, count * 0.99), count, slow };
 }
 
-function interpolated(ladder: readonly (readonly [number, number])[], rank: number): number {
+type Ladder = readonly (readonly [le: number, cumulative: number])[];
+
+function countUpTo(ladder: Ladder, limit: number): number {
+  let [floor, below] = [0, 0];
+  for (const [le, cumulative] of ladder) {
+    // Nothing is known of what lies beyond the last bound.
+    if (le >= limit)
+      return le === Infinity
+        ? below
+        : below + (cumulative - below) * ((limit - floor) / (le - floor));
+    [floor, below] = [le, cumulative];
+  }
+  return below;
+}
+
+function interpolated(ladder: Ladder, rank: number): number {
   let [floor, below] = [0, 0];
   for (const [le, cumulative] of ladder) {
     if (cumulative >= rank) {

@@ -21,7 +21,8 @@ export function healthCandidates(
  * The one health path that everything after the rehearsal uses.
  *
  * The lane's own path counts also when it answers with an error: the lane says that this is where
- * its health is told, so a friendly answer elsewhere must not hide it.
+ * its health is told, so a friendly answer elsewhere must not hide it. Where the lane names none, the
+ * same holds for a 503 at one of the usual places.
  */
 export function chosenHealth(
   healthPath: string | null,
@@ -30,6 +31,9 @@ export function chosenHealth(
   const own = results.find(({ path }) => path === withSlash(healthPath ?? ''));
   if (healthPath !== null && own?.status != null && (isWell(own.status) || own.status >= 500))
     return { path: own.path, status: own.status };
+  const unwell = results.find(({ path, status }) => status === 503 && USUAL_HEALTH.includes(path));
+  if (unwell?.status != null && healthPath === null)
+    return { path: unwell.path, status: unwell.status };
   const well = results.find(({ status }) => status !== null && isWell(status));
   return well?.status == null ? null : { path: well.path, status: well.status };
 }
