@@ -16,19 +16,17 @@ test.each(['marked', 'unmarked'])('DC-15 a %s child in its own session is ended'
   const { report, base, output } = await rehearse('daemon', { env: { STRAY } });
   expect(report.verdict.status).toBe('healthy');
   expect(report.teardown.left).toEqual([]);
+  // Under bubblewrap the number is of a namespace that is gone as a whole.
   const stray = Number(/stray (\d+)/.exec(output)?.[1]);
+  expect(report.isolation === 'process group only' && isAlive(stray)).toBe(false);
   expect(stray).toBeGreaterThan(1);
-  // Under bubblewrap the number is of another namespace, where it ended with the namespace.
-  if (report.isolation === 'process group only') expect(isAlive(stray)).toBe(false);
   expect(leftovers(base)).toEqual([]);
 });
 
 test('DC-15 a service that goes into the background is judged and ended', async () => {
   const { report, base } = await rehearse('background', { lane: { start: 'sh start.sh' } });
-  if (report.isolation === 'process group only') {
-    expect(report.verdict.status).toBe('healthy');
-    expect(report.notes.join()).toContain('in the background');
-  } else expect(report.verdict).toMatchObject({ status: 'failed', step: 'start', exit: 0 });
+  expect(report.verdict.status).toBe('healthy');
+  expect(report.steps.find(({ step }) => step === 'start')?.outcome).toBe('done');
   expect(leftovers(base)).toEqual([]);
 });
 

@@ -11,9 +11,26 @@ import type { Scratch } from './scratch.ts';
 export type Sandbox = {
   readonly isolation: Isolation;
   readonly note: string;
-  /** The argv that runs a command inside. */
+  /** The argv that runs a command to its end; what it leaves in the background may end with it. */
   readonly wrap: (argv: readonly string[], scratch: Scratch, root: string) => string[];
+  /** The argv that runs a service, also one that goes into the background. */
+  readonly wrapService: (argv: readonly string[], scratch: Scratch, root: string) => string[];
 };
+
+/**
+ * Stays as long as anything runs in its own process namespace.
+ *
+ * The namespace ends with its first command. A service that is asked to end together with that
+ * command would be cut off, and one that goes into the background would never be seen.
+ */
+const STAY_SOURCE = `
+trap : TERM INT HUP
+"$@" &
+child=$!
+while :; do wait "$child"; code=$?; kill -0 "$child" 2>/dev/null || break; done
+while set -- /proc/[0-9]*; [ "$#" -gt 2 ]; do sleep 0.05; done
+exit "$code"
+`;
 
 const run = promisify(execFile);
 
@@ -22,23 +39,28 @@ export async function findSandbox(outsidePath: string): Promise<Sandbox> {
   const limits = await findLimits(outsidePath);
   const limitNote = limits.length > 0 ? '' : '; no resource limits (prlimit does not work here)';
   const bwrap = await findProgram('bwrap', outsidePath);
-  if (bwrap !== null && (await works(bwrap)))
+  if (bwrap !== null && (await works(bwrap))) {
+    const wrap: Sandbox['wrap'] = (argv, scratch, root) => [
+      bwrap,
+      ...bubblewrapArguments(scratch, masksFor(root), toolRoots(outsidePath)),
+      '--',
+      ...limits,
+      ...argv,
+    ];
     return {
       isolation: 'bubblewrap',
       note: `bubblewrap: read-only system, own processes and /tmp, home directories hidden, network shared${limitNote}`,
-      wrap: (argv, scratch, root) => [
-        bwrap,
-        ...bubblewrapArguments(scratch, masksFor(root), toolRoots(outsidePath)),
-        '--',
-        ...limits,
-        ...argv,
-      ],
+      wrap,
+      wrapService: (argv, scratch, root) =>
+        wrap(['sh', '-c', STAY_SOURCE, 'convoy-stay', ...argv], scratch, root),
     };
+  }
   const why = bwrap === null ? 'bubblewrap is not installed' : 'bubblewrap does not work here';
   return {
     isolation: 'process group only',
     note: `process group only (${why}): scrubbed environment and own copy, but the commands can read whatever this user can read${limitNote}`,
     wrap: (argv) => [...limits, ...argv],
+    wrapService: (argv) => [...limits, ...argv],
   };
 }
 

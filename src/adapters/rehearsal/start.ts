@@ -29,7 +29,7 @@ export function startLane(run: Run, port: number | null): Running | Verdict {
   const family = openFamily(run);
   const from = performance.now();
   const started = launch({
-    argv: run.sandbox.wrap(what.argv, run.scratch, run.request.root),
+    argv: run.sandbox.wrapService(what.argv, run.scratch, run.request.root),
     cwd: laneDirectory(run),
     env: environmentFor(run, 'start', port),
     log,
