@@ -83,7 +83,7 @@ export type RehearsalTimeouts = {
   readonly graceMs: number;
 };
 
-export type Isolation = 'bubblewrap' | 'process group only';
+export type Isolation = 'bubblewrap' | 'namespaces' | 'process group only';
 
 export type RehearsalEvent =
   | { readonly kind: 'isolation'; readonly isolation: Isolation; readonly note: string }

@@ -3,9 +3,10 @@ import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { findSandbox } from '../../src/adapters/rehearsal/isolation.ts';
 import { leftovers, rehearse } from './rehearse-fixture.ts';
 
-const hasBubblewrap = canRun('bwrap', ['--version']);
+const { isolation } = await findSandbox(process.env['PATH'] ?? '');
 const hasPostgres = canRun('psql', ['--version']);
 
 test('DC-21 only named variables reach the service and its home is a scratch directory', async () => {
@@ -103,8 +104,8 @@ test('without isolation an untrusted repository is not run', async () => {
   expect(report.verdict).toHaveProperty('why', expect.stringContaining('not trusted'));
 });
 
-test.skipIf(!hasBubblewrap)(
-  'DC-21 under bubblewrap the real home is unreadable and the system read-only',
+test.skipIf(isolation === 'process group only')(
+  'DC-21 in isolation the real home is unreadable and the system read-only',
   async () => {
     const secrets = mkdtempSync(join(homedir(), 'convoy-test-'));
     onTestFinished(() => rmSync(secrets, { recursive: true, force: true }));
@@ -114,9 +115,10 @@ test.skipIf(!hasBubblewrap)(
       lane: { start: 'touch /usr/written; exec node app.js' },
       env: { SECRET_FILE },
     });
-    expect(report.isolation).toBe('bubblewrap');
+    expect(report.isolation).toBe(isolation);
     expect(report.verdict.status).toBe('healthy');
     expect(report.logTail).toContain('secret ENOENT');
+    expect(report.logTail).not.toContain('private');
     expect(report.logTail).toMatch(/touch: .*Read-only file system/);
   },
 );

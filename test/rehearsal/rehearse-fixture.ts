@@ -22,6 +22,7 @@ export async function rehearse(service: string, overrides: Overrides = {}): Prom
   const report = await createRehearsal({
     scratchBase: base,
     ...(overrides.path === undefined ? {} : { path: overrides.path }),
+    ...(overrides.isolation === undefined ? {} : { isolation: overrides.isolation }),
   }).run(
     requestFor(service, overrides),
     (event) => {

@@ -7,8 +7,10 @@ const [, , base = '', service = '', overrides = '{}'] = process.argv;
 const stop = new AbortController();
 process.once('SIGINT', () => stop.abort());
 
-const report = await createRehearsal({ scratchBase: base }).run(
-  requestFor(service, JSON.parse(overrides)),
+const { isolation, ...request } = JSON.parse(overrides);
+const options = isolation === undefined ? {} : { isolation };
+const report = await createRehearsal({ scratchBase: base, ...options }).run(
+  requestFor(service, request),
   (event) => process.stdout.write(`${JSON.stringify(event)}\n`),
   stop.signal,
 );

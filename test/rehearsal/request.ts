@@ -1,5 +1,10 @@
 import { resolve } from 'node:path';
-import type { RehearsalEvent, RehearsalLane, RehearsalRequest } from '../../src/ports/rehearsal.ts';
+import type {
+  Isolation,
+  RehearsalEvent,
+  RehearsalLane,
+  RehearsalRequest,
+} from '../../src/ports/rehearsal.ts';
 
 const SERVICES = resolve(import.meta.dirname, '../fixtures/services');
 
@@ -9,6 +14,7 @@ export type Overrides = Partial<Omit<RehearsalRequest, 'lane'>> & {
   readonly onEvent?: (event: RehearsalEvent) => void;
   readonly path?: string;
   readonly base?: string;
+  readonly isolation?: Isolation;
 };
 
 /** A request for a service of test/fixtures/services (or another root) with a short load. */

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   eventually,
   isAlive,
@@ -12,31 +12,62 @@ import {
   temporaryDirectory,
 } from './rehearse-fixture.ts';
 
-test.each(['marked', 'unmarked'])('DC-15 a %s child in its own session is ended', async (STRAY) => {
-  const { report, base, output } = await rehearse('daemon', { env: { STRAY } });
-  expect(report.verdict.status).toBe('healthy');
-  expect(report.teardown.left).toEqual([]);
-  // Under bubblewrap the number is of a namespace that is gone as a whole.
-  const stray = Number(/stray (\d+)/.exec(output)?.[1]);
-  expect(report.isolation === 'process group only' && isAlive(stray)).toBe(false);
-  expect(stray).toBeGreaterThan(1);
-  expect(leftovers(base)).toEqual([]);
-});
+describe.each([
+  ['the best isolation', {}],
+  ['a process group only', { isolation: 'process group only' }],
+] as const)('with %s', (_, how) => {
+  test.each(['marked', 'unmarked'])(
+    'DC-15 a %s child in its own session is ended',
+    async (STRAY) => {
+      const { report, base, output } = await rehearse('daemon', { env: { STRAY }, ...how });
+      expect(report.verdict.status).toBe('healthy');
+      expect(report.teardown.left).toEqual([]);
+      // Otherwise the number is of a namespace that is gone as a whole.
+      const stray = Number(/stray (\d+)/.exec(output)?.[1]);
+      expect(report.isolation === 'process group only' && isAlive(stray)).toBe(false);
+      expect(stray).toBeGreaterThan(1);
+      expect(leftovers(base)).toEqual([]);
+    },
+  );
 
-test('DC-15 a service that goes into the background is judged and ended', async () => {
-  const { report, base } = await rehearse('background', { lane: { start: 'sh start.sh' } });
-  expect(report.verdict.status).toBe('healthy');
-  expect(report.steps.find(({ step }) => step === 'start')?.outcome).toBe('done');
-  expect(leftovers(base)).toEqual([]);
-});
+  test('DC-15 a service that goes into the background is judged and ended', async () => {
+    const { report, base } = await rehearse('background', {
+      lane: { start: 'sh start.sh' },
+      ...how,
+    });
+    expect(report.verdict.status).toBe('healthy');
+    expect(report.steps.find(({ step }) => step === 'start')?.outcome).toBe('done');
+    expect(leftovers(base)).toEqual([]);
+  });
 
-test('DC-15 a service that ignores SIGTERM is killed after the grace, and that is said', async () => {
-  const { report, base } = await rehearse('stubborn', { timeouts: { graceMs: 200 } });
-  expect(report.verdict.status).toBe('healthy');
-  expect(report.teardown.endedWhenAsked).toBe(false);
-  expect(report.teardown.killed).toBeGreaterThanOrEqual(1);
-  expect(report.notes.join()).toContain('SIGTERM');
-  expect(leftovers(base)).toEqual([]);
+  test('DC-15 a service that ignores SIGTERM is killed after the grace, and that is said', async () => {
+    const { report, base } = await rehearse('stubborn', { timeouts: { graceMs: 200 }, ...how });
+    expect(report.verdict.status).toBe('healthy');
+    expect(report.teardown.endedWhenAsked).toBe(false);
+    expect(report.teardown.killed).toBeGreaterThanOrEqual(1);
+    expect(report.notes.join()).toContain('SIGTERM');
+    expect(leftovers(base)).toEqual([]);
+  });
+
+  test.each([
+    ['daemon', {}],
+    ['healthy', { lane: { datastores: ['postgres'] } }],
+  ])(
+    'DC-15 kill -9 of the rehearsing program ends %s and removes its copy',
+    async (service, what) => {
+      const base = temporaryDirectory();
+      const { child, until } = rehearsingProcess(base, service, {
+        ...what,
+        ...how,
+        load: { rate: 20, seconds: 60, warmupSeconds: 0 },
+      });
+      const ready = await until('ready');
+      expect(leftovers(base).length).toBeGreaterThan(1);
+      child.kill('SIGKILL');
+      await eventually(() => leftovers(base).length === 0);
+      await expect(fetch(String(ready['url']))).rejects.toThrow('fetch failed');
+    },
+  );
 });
 
 test.each(['sh -c "node app.js; true"', 'bash -c "cd . && node app.js | cat"'])(
@@ -66,25 +97,6 @@ test.each(['install', 'start', 'load'] as const)(
     expect(report.verdict).toMatchObject({ status: 'stopped', step });
     expect(performance.now() - askedAt).toBeLessThan(3_000);
     expect(leftovers(base)).toEqual([]);
-  },
-);
-
-test.each([
-  ['daemon', {}],
-  ['healthy', { lane: { datastores: ['postgres'] } }],
-])(
-  'DC-15 kill -9 of the rehearsing program ends %s and removes its copy',
-  async (service, what) => {
-    const base = temporaryDirectory();
-    const { child, until } = rehearsingProcess(base, service, {
-      ...what,
-      load: { rate: 20, seconds: 60, warmupSeconds: 0 },
-    });
-    const ready = await until('ready');
-    expect(leftovers(base).length).toBeGreaterThan(1);
-    child.kill('SIGKILL');
-    await eventually(() => leftovers(base).length === 0);
-    await expect(fetch(String(ready['url']))).rejects.toThrow('fetch failed');
   },
 );
 

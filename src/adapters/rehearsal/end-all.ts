@@ -11,17 +11,13 @@ export type EndedAll = {
 };
 
 // They end by themselves with the last process inside, and would take it down if they were asked.
-const WRAPPERS = new Set(['bwrap']);
+const WRAPPERS = new Set(['bwrap', 'unshare']);
 const LONGEST_KILL_MS = 5_000;
 
 /** Asks processes to end, waits, and makes the rest end, until a look around finds none. */
 export async function endAll(look: () => Row[], graceMs: number): Promise<EndedAll> {
-  const first = look();
-  const asked = first.filter((row) => !WRAPPERS.has(row.name));
-  if (graceMs > 0) {
-    for (const row of asked) signal(row.pid, 'SIGTERM');
-    await gone(look, graceMs);
-  }
+  const asked = new Set<number>();
+  if (graceMs > 0) await ask(look, graceMs, asked);
   const stubborn = look();
   const killed = new Set<number>();
   const deadline = performance.now() + LONGEST_KILL_MS;
@@ -35,12 +31,20 @@ export async function endAll(look: () => Row[], graceMs: number): Promise<EndedA
     left = look();
   }
   const endedWhenAsked = stubborn.every((row) => WRAPPERS.has(row.name));
-  return { asked: asked.length, endedWhenAsked, killed: killed.size, left };
+  return { asked: asked.size, endedWhenAsked, killed: killed.size, left };
 }
 
-async function gone(look: () => Row[], graceMs: number): Promise<void> {
+/** Those who are born while the others end are asked as well. */
+async function ask(look: () => Row[], graceMs: number, asked: Set<number>): Promise<void> {
   const deadline = performance.now() + graceMs;
-  while (performance.now() < deadline && look().length > 0) await pause(15);
+  for (let rows = look(); rows.length > 0 && performance.now() < deadline; rows = look()) {
+    for (const { pid, name } of rows) {
+      if (WRAPPERS.has(name) || asked.has(pid)) continue;
+      asked.add(pid);
+      signal(pid, 'SIGTERM');
+    }
+    await pause(15);
+  }
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {

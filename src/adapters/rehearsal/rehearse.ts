@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { compareReleases } from '../../domain/ship/rehearsal/compare.ts';
 import type { ReleaseStats, Verdict } from '../../domain/ship/rehearsal/verdict.ts';
 import type {
+  Isolation,
   Rehearsal,
   RehearsalReport,
   RehearsalRequest,
@@ -25,6 +26,8 @@ export type RehearsalOptions = {
   readonly path?: string;
   /** Where the throw-away copies live; the system's place for such things otherwise. */
   readonly scratchBase?: string;
+  /** The isolation to use; the best that works otherwise. */
+  readonly isolation?: Isolation;
 };
 
 const TIMEOUTS: RehearsalTimeouts = {
@@ -41,7 +44,7 @@ export function createRehearsal(options: RehearsalOptions = {}): Rehearsal {
   return {
     run: async (request, on, signal) => {
       const from = performance.now();
-      const sandbox = await findSandbox(outsidePath);
+      const sandbox = await findSandbox(outsidePath, options.isolation);
       await clearAbandoned(options.scratchBase);
       const scratch = await openScratch(randomBytes(8).toString('hex'), options.scratchBase);
       const run: Run = {

@@ -4,7 +4,7 @@ import { chown, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { findProgram } from '../isolation.ts';
+import { findProgram } from '../find-program.ts';
 import { freePort } from '../sockets.ts';
 import { launch } from '../step.ts';
 import type { StoreOutcome, StoreRequest } from './store.ts';

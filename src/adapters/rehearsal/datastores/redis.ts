@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { findProgram } from '../isolation.ts';
+import { findProgram } from '../find-program.ts';
 import { freePort } from '../sockets.ts';
 import { launch } from '../step.ts';
 import type { StoreOutcome, StoreRequest } from './store.ts';
