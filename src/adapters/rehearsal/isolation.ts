@@ -77,7 +77,8 @@ async function namespaces(
   const unshare = await findProgram('unshare', outsidePath);
   const setpriv = await findProgram('setpriv', outsidePath);
   if (unshare === null || setpriv === null) return null;
-  const tools = { unshare, setpriv, isRoot: process.getuid?.() === 0 };
+  const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
+  const tools = { unshare, setpriv, uid, gid };
   const room = (places: Parameters<typeof namespacesArgv>[1], root: string): string[] =>
     namespacesArgv(tools, places, hiddenPlaces(root, outsidePath));
   if (!(await isRoomy(room))) return null;

@@ -15,7 +15,6 @@ stage=$1; shift
 mkdir -p "$stage"
 mount -t tmpfs convoy "$stage"
 count=0
-plan=
 keep() {
   count=$((count + 1))
   if [ -d "$2" ]; then mkdir "$stage/$count"; else : > "$stage/$count"; fi
@@ -25,7 +24,7 @@ keep() {
 while [ "$1" != -- ]; do keep rw "$1"; shift; done; shift
 while [ "$1" != -- ]; do keep ro "$1"; shift; done; shift
 # The stage itself must outlive the hiding of the place in which it lies.
-mkdir -p /mnt; mount --move "$stage" /mnt
+mount --rbind "$stage" /mnt
 while [ "$1" != -- ]; do mount -t tmpfs -o mode=755 convoy "$1"; shift; done; shift
 mount --bind "/mnt/$1" /tmp; shift
 [ ! -e /etc/shadow ] || mount --bind /dev/null /etc/shadow
@@ -37,15 +36,23 @@ while read -r mode && read -r path; do
   mount --rbind "/mnt/$count" "$path"
   [ "$mode" = rw ] || mount -o remount,bind,ro "$path"
 done < /mnt/plan
-umount -l /mnt
+umount -l /mnt 2>/dev/null || :
 mount -o remount,bind,ro /
 cd "$here"
 exec "$@"
 `;
 
+export type NamespaceTools = {
+  readonly unshare: string;
+  readonly setpriv: string;
+  /** Who runs the commands. */
+  readonly uid: number;
+  readonly gid: number;
+};
+
 /** The argv that runs a command in namespaces of its own, without a single privilege. */
 export function namespacesArgv(
-  tools: { readonly unshare: string; readonly setpriv: string; readonly isRoot: boolean },
+  tools: NamespaceTools,
   scratch: {
     readonly root: string;
     readonly tree: string;
@@ -55,12 +62,16 @@ export function namespacesArgv(
   { masks, shown }: HiddenPlaces,
 ): string[] {
   const open = [scratch.tree, scratch.home, scratch.temp];
-  const user = tools.isRoot ? [] : ['--user', '--map-root-user'];
+  const isRoot = tools.uid === 0;
+  const user = isRoot ? [] : ['--user', '--map-root-user'];
+  // Only the mounts need to be made by a root of their own; the commands run as who they are.
+  const back = ['--user', `--map-user=${tools.uid}`, `--map-group=${tools.gid}`, '--'];
   const spaces = ['--pid', '--mount', '--ipc', '--uts', '--fork', '--kill-child', '--mount-proc'];
   return [
     [tools.unshare, ...user, ...spaces, '--', 'sh', '-c', MAKE_ROOM_SOURCE, 'convoy-room'],
     [join(scratch.root, 'stage'), ...open, '--', ...shown, '--', ...masks, '--'],
     // The third of the writable places is the one for /tmp.
-    ['3', tools.setpriv, '--bounding-set=-all', '--inh-caps=-all', '--no-new-privs', '--'],
+    ['3', ...(isRoot ? [] : [tools.unshare, ...back])],
+    [tools.setpriv, '--bounding-set=-all', '--inh-caps=-all', '--no-new-privs', '--'],
   ].flat();
 }

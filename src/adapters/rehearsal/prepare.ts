@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import { join, sep } from 'node:path';
 import { installPlaces } from '../../domain/ship/rehearsal/install-places.ts';
 import { missingToolchains } from '../../domain/ship/rehearsal/toolchain.ts';
 import type { Verdict } from '../../domain/ship/rehearsal/verdict.ts';
@@ -48,12 +49,12 @@ async function copy(run: Run): Promise<Verdict | null> {
     exit: null,
     outcome: 'done',
   });
-  return existsSync(laneDirectory(run))
+  return (await isInside(laneDirectory(run), run.scratch.tree))
     ? null
     : {
         status: 'errored',
         step: 'copy',
-        why: `the copy has no directory ${run.request.lane.path}: is it ignored by git?`,
+        why: `the copy has no directory ${run.request.lane.path} of its own: is it ignored by git, or a link out of the tree?`,
       };
 }
 
@@ -109,6 +110,11 @@ async function migrate(run: Run): Promise<Verdict | null> {
   const verdict = await command(run, 'migrate', lane.migrate, lane.path);
   run.found = { ...run.found, migrations: verdict === null ? 'applied' : 'failed' };
   return verdict;
+}
+
+async function isInside(path: string, tree: string): Promise<boolean> {
+  const real = await realpath(path).catch(() => '');
+  return real === tree || real.startsWith(tree + sep);
 }
 
 const words = (error: unknown): string => (error instanceof Error ? error.message : String(error));

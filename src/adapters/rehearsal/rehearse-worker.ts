@@ -25,7 +25,7 @@ export async function rehearseWorker(run: Run): Promise<Verdict> {
     run.signal.aborted ||
     (aliveMs() >= windowMs &&
       (hasShownSigns(signs, log.text()) || aliveMs() >= run.timeouts.readyMs));
-  while (!isOver()) await pause(LOOK_MS);
+  while (!isOver()) await pause(aliveMs() < windowMs ? LOOK_MS : LOOK_MS * 5);
   run.found = { ...run.found, usage: usage.end() };
   const ended = started.outcome();
   log.flush();

@@ -14,6 +14,7 @@ import type { Family } from './family.ts';
 import { findSandbox } from './isolation.ts';
 import type { Sandbox } from './isolation.ts';
 import { prepare } from './prepare.ts';
+import { rowOf } from './process-table.ts';
 import type { Row } from './process-table.ts';
 import { rehearseService } from './rehearse-service.ts';
 import { rehearseWorker } from './rehearse-worker.ts';
@@ -41,10 +42,12 @@ const TIMEOUTS: RehearsalTimeouts = {
 /** Rehearses on this machine. */
 export function createRehearsal(options: RehearsalOptions = {}): Rehearsal {
   const outsidePath = options.path ?? process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin';
+  let sandboxFound: Promise<Sandbox> | null = null;
   return {
     run: async (request, on, signal) => {
       const from = performance.now();
-      const sandbox = await findSandbox(outsidePath, options.isolation);
+      sandboxFound ??= findSandbox(outsidePath, options.isolation);
+      const sandbox = await sandboxFound;
       await clearAbandoned(options.scratchBase);
       const scratch = await openScratch(randomBytes(8).toString('hex'), options.scratchBase);
       const run: Run = {
@@ -83,6 +86,12 @@ async function rehearse(run: Run, from: number): Promise<RehearsalReport> {
 }
 
 function refusal(request: RehearsalRequest, sandbox: Sandbox): Verdict | null {
+  if (rowOf(process.pid) === null)
+    return {
+      status: 'errored',
+      step: 'copy',
+      why: 'this system has no /proc, so it cannot be proved whose answers are heard; rehearse on Linux',
+    };
   if (request.trust.repository || sandbox.isolation !== 'process group only') return null;
   return {
     status: 'errored',

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmod, mkdir, readFile, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readFile, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MARKER } from '../../domain/ship/rehearsal/step-environment.ts';
@@ -26,6 +26,7 @@ export type Scratch = {
 };
 
 const PREFIX = 'convoy-rehearsal-';
+const STARTING_MS = 3_600_000;
 
 /** Makes the place and sets a watchdog on it that survives our death. */
 export async function openScratch(id: string, base: string = tmpdir()): Promise<Scratch> {
@@ -71,9 +72,12 @@ export async function clearAbandoned(base: string = tmpdir()): Promise<string[]>
 }
 
 async function isOwned(root: string): Promise<boolean> {
+  const stat = await lstat(root).catch(() => null);
+  // Whatever another user has put there is not ours to clear.
+  if (stat === null || !stat.isDirectory() || stat.uid !== process.getuid?.()) return true;
   const text = await readFile(join(root, 'owner'), 'utf8').catch(() => null);
   // Without a record it may just be starting.
-  if (text === null) return true;
+  if (text === null) return Date.now() - stat.mtimeMs < STARTING_MS;
   const [pid, start] = text.split(' ').map(Number);
   return rowOf(pid ?? 0)?.start === start;
 }

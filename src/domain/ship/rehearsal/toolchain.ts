@@ -12,7 +12,7 @@ const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 export function programOf(command: string): string | null {
   const words = command.trim().split(/\s+/);
   const word = words.find((candidate) => !ASSIGNMENT.test(candidate) && candidate !== 'exec');
-  if (word === undefined || /[`$(){}<>|&;'"*?[\]~#]/.test(word)) return null;
+  if (word === undefined || word === '' || /[`$(){}<>|&;'"*?[\]~#]/.test(word)) return null;
   return word;
 }
 
