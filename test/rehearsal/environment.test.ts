@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { homedir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { findSandbox } from '../../src/adapters/rehearsal/isolation.ts';
@@ -8,6 +8,7 @@ import { leftovers, rehearse } from './rehearse-fixture.ts';
 
 const { isolation } = await findSandbox(process.env['PATH'] ?? '');
 const hasPostgres = canRun('psql', ['--version']);
+const hasRedis = canRun('redis-server', ['--version']);
 
 test('DC-21 only named variables reach the service and its home is a scratch directory', async () => {
   vi.stubEnv('CANARY_SECRET', 'do-not-pass');
@@ -154,6 +155,13 @@ test.skipIf(!hasPostgres)('DC-26 a migration that fails is a failure of that ste
   expect(report.logTail).toContain('syntax error');
 });
 
+test.skipIf(!hasRedis)('a throw-away Redis is there for a service that needs one', async () => {
+  const { report, base } = await rehearse('redis', { lane: { datastores: ['redis'] } });
+  expect(report.verdict.status).toBe('healthy');
+  expect(report.logTail).toContain('redis says +PONG');
+  expect(leftovers(base)).toEqual([]);
+});
+
 test('a data store that this machine lacks is named, not blamed on the service', async () => {
   const { report } = await rehearse('crash', { lane: { datastores: ['mongodb'] } });
   expect(report.verdict).toEqual({ status: 'missing-toolchain', missing: ['mongodb'] });
@@ -165,9 +173,7 @@ function canRun(program: string, args: string[]): boolean {
     execFileSync(program, args, { stdio: 'ignore' });
     return true;
   } catch {
-    process.stderr.write(
-      `${program} is not on ${process.env['PATH']?.split(delimiter).length} places: skipped\n`,
-    );
+    process.stderr.write(`${program} is not installed: its tests are skipped\n`);
     return false;
   }
 }

@@ -31,6 +31,7 @@ export function hiddenPlaces(root: string, outsidePath: string): HiddenPlaces {
     '/etc/resolv.conf',
   ]
     .filter((path) => existsSync(path))
-    .map((path) => realpathSync(path));
+    // A program may be asked for under either name.
+    .flatMap((path) => [path, realpathSync(path)]);
   return { masks, shown: [...new Set(shown)].filter(isMasked).toSorted() };
 }

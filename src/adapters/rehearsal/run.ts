@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { upwards } from '../../domain/ship/rehearsal/install-places.ts';
 import {
@@ -85,11 +86,24 @@ export function environmentFor(
     home: run.scratch.home,
     temp: run.scratch.temp,
     marker: run.scratch.id,
-    outside: process.env,
+    outside: { ...toolHomes(), ...process.env },
     explicit: run.request.env,
     injected: run.variables,
     port,
   });
+}
+
+/** Version managers look for their programs below HOME, which is another one in a rehearsal. */
+function toolHomes(): Record<string, string> {
+  const usual = {
+    RUSTUP_HOME: '.rustup',
+    PYENV_ROOT: '.pyenv',
+    RBENV_ROOT: '.rbenv',
+    ASDF_DATA_DIR: '.asdf',
+    VOLTA_HOME: '.volta',
+  };
+  const places = Object.entries(usual).map(([name, place]) => [name, join(homedir(), place)]);
+  return Object.fromEntries(places.filter(([, place]) => existsSync(place ?? '')));
 }
 
 export function openLog(run: Run, step: RehearsalStep): LogCapture {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Verdict } from '../../domain/ship/rehearsal/verdict.ts';
 import type { Family } from './family.ts';
@@ -46,7 +46,7 @@ function whatToStart(run: Run): { argv: string[]; command: string } | null {
   const { lane } = run.request;
   if (lane.kind !== 'frontend' && lane.ecosystem !== 'static') return null;
   const places = lane.output == null ? OUTPUTS : [lane.output, ...OUTPUTS];
-  const output = places.find((place) => existsSync(join(laneDirectory(run), place, 'index.html')));
+  const output = places.find((place) => isServable(join(laneDirectory(run), place), run));
   if (output === undefined) return null;
   note(run, `the lane starts nothing itself: its files in ${output} are served as they are`);
   const directory = join(laneDirectory(run), output);
@@ -54,4 +54,12 @@ function whatToStart(run: Run): { argv: string[]; command: string } | null {
     argv: [process.execPath, '-e', STATIC_SERVER_SOURCE, directory],
     command: `(static files of ${output})`,
   };
+}
+
+/** A directory of the copy with a front page; a link out of the copy is none. */
+function isServable(directory: string, run: Run): boolean {
+  return (
+    existsSync(join(directory, 'index.html')) &&
+    realpathSync(directory).startsWith(run.scratch.tree)
+  );
 }

@@ -7,7 +7,10 @@ import { promisify } from 'node:util';
 export type Copied = { readonly files: number; readonly notes: readonly string[] };
 
 const AT_ONCE = 32;
-const NEVER_COPIED = new Set(['.git', '.hg', '.svn', '.convoy', 'node_modules']);
+// Where no git says what is private or made by a tool.
+const NEVER_COPIED = new Set(
+  '.git .hg .svn .convoy node_modules .venv .env .env.local .env.convoy-secrets'.split(' '),
+);
 
 /** Copies a working tree as it is now: tracked files and new ones, nothing that git ignores. */
 export async function copyWorkingTree(
@@ -32,28 +35,20 @@ export async function copyWorkingTree(
   return { files, notes };
 }
 
-/** Null when this is no git repository. */
+/** Null when this is no git repository, or there is no git to ask. */
 async function gitFiles(root: string): Promise<string[] | null> {
-  const safe = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false'];
-  const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'];
+  const safe = ['core.hooksPath=/dev/null', 'core.fsmonitor=false', 'safe.directory=*'];
+  const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', '.'];
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
+  const env = { ...Object.fromEntries(own), GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
   try {
-    const { stdout } = await promisify(execFile)(
-      'git',
-      [...safe, '-c', 'safe.directory=*', '-C', root, ...list, '--', '.'],
-      {
-        maxBuffer: 1 << 30,
-        env: {
-          PATH: process.env['PATH'] ?? '',
-          HOME: '/nonexistent',
-          GIT_CONFIG_NOSYSTEM: '1',
-          GIT_OPTIONAL_LOCKS: '0',
-          GIT_TERMINAL_PROMPT: '0',
-        },
-      },
-    );
-    return stdout.split('\0').filter((file) => file !== '' && !isLeftOut(file));
-  } catch {
-    return null;
+    const argv = [...safe.flatMap((setting) => ['-c', setting]), '-C', root, ...list];
+    const { stdout } = await promisify(execFile)('git', argv, { maxBuffer: 1 << 30, env });
+    return [...new Set(stdout.split('\0'))].filter((file) => file !== '' && !isLeftOut(file));
+  } catch (error) {
+    // Any other trouble must not end in a copy that holds what git would have ignored.
+    if (/not a git repository|ENOENT/.test(String(error))) return null;
+    throw error;
   }
 }
 

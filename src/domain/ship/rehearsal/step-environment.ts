@@ -22,7 +22,8 @@ const LOCALE = ['LANG', 'LC_ALL', 'LC_CTYPE', 'TZ'];
 // Where certificates and toolchains lie is no secret, and without it many an install cannot work.
 const PLACES = words(
   `NODE_EXTRA_CA_CERTS SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE PIP_CERT CURL_CA_BUNDLE
-   JAVA_HOME GOROOT DOTNET_ROOT RUSTUP_HOME PYENV_VERSION`,
+   JAVA_HOME GOROOT DOTNET_ROOT 
+   RUSTUP_HOME PYENV_ROOT PYENV_VERSION RBENV_ROOT ASDF_DATA_DIR VOLTA_HOME`,
 );
 const ADDRESSES = words(
   `HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy
