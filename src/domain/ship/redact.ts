@@ -45,7 +45,8 @@ export function redactor(known: readonly string[] = []): Redactor {
     const open = openKey(held);
     const whole = held.lastIndexOf('\n') + 1;
     const wanted = held.length - whole > most ? held.length - tail : whole;
-    const safe = beforeSecret(Math.min(wanted, open), spans, held, values);
+    const cut = open < wanted ? held.lastIndexOf('\n', open - 1) + 1 : wanted;
+    const safe = beforeSecret(cut, spans, held, values);
     if (held.length - open > most) return cutLongKey(open, spans);
     return release(safe, spans);
   }
@@ -79,7 +80,8 @@ export function redactor(known: readonly string[] = []): Redactor {
   return { push, flush };
 }
 
-type Span = { readonly start: number; readonly end: number };
+/** What must go, and where the words begin that give it away. */
+type Span = { readonly from: number; readonly start: number; readonly end: number };
 
 const KEY_BEGIN = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/g;
 const KEY_END = /-----END [A-Z0-9 ]*PRIVATE KEY-----/;
@@ -107,11 +109,11 @@ function secretSpans(text: string, values: readonly string[]): Span[] {
   const spans: Span[] = [];
   for (const value of values)
     for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1))
-      spans.push({ start: at, end: at + value.length });
+      spans.push({ from: at, start: at, end: at + value.length });
   for (const begin of text.matchAll(KEY_BEGIN)) {
     const end = KEY_END.exec(text.slice(begin.index));
     const length = end === null ? text.length - begin.index : end.index + end[0].length;
-    spans.push({ start: begin.index, end: begin.index + length });
+    spans.push({ from: begin.index, start: begin.index, end: begin.index + length });
   }
   for (const pattern of LOOKS_SECRET)
     for (const match of text.matchAll(pattern)) spans.push(spanOf(match));
@@ -121,9 +123,9 @@ function secretSpans(text: string, values: readonly string[]): Span[] {
 function spanOf(match: RegExpMatchArray): Span {
   const start = match.index ?? 0;
   const part = Object.values(match.groups ?? {}).find((group) => group !== undefined);
-  if (part === undefined) return { start, end: start + match[0].length };
-  const from = start + match[0].lastIndexOf(part);
-  return { start: from, end: from + part.length };
+  if (part === undefined) return { from: start, start, end: start + match[0].length };
+  const secret = start + match[0].lastIndexOf(part);
+  return { from: start, start: secret, end: secret + part.length };
 }
 
 function merged(spans: Span[]): Span[] {
@@ -131,7 +133,11 @@ function merged(spans: Span[]): Span[] {
   for (const span of spans.toSorted((a, b) => a.start - b.start)) {
     const last = out.at(-1);
     if (last !== undefined && span.start < last.end)
-      out[out.length - 1] = { start: last.start, end: Math.max(last.end, span.end) };
+      out[out.length - 1] = {
+        from: Math.min(last.from, span.from),
+        start: last.start,
+        end: Math.max(last.end, span.end),
+      };
     else out.push(span);
   }
   return out;
@@ -149,7 +155,12 @@ function replace(text: string, spans: readonly Span[]): string {
   return out + text.slice(at);
 }
 
-/** Moves a cut back until no secret lies across it and no known value may begin before it. */
+/**
+ * Moves a cut back until no secret lies across it and no known value may begin before it.
+ *
+ * What makes a text a secret may stand before it (`TOKEN=`), so the cut goes back to where that
+ * begins, and to the border of a line where there is one.
+ */
 function beforeSecret(
   cut: number,
   spans: readonly Span[],
@@ -159,9 +170,19 @@ function beforeSecret(
   let safe = cut;
   for (const value of values)
     if (value.includes('\n')) safe = Math.min(safe, unfinished(text, value));
-  for (const span of spans.toReversed())
-    if (span.start < safe && span.end > safe) safe = span.start;
+  for (let moved = true; moved;) {
+    const border = lineBorder(text, safe, cut);
+    const across = spans.find((span) => span.from < border && span.end > border);
+    moved = across !== undefined || border < safe;
+    safe = across === undefined ? border : across.from;
+  }
   return safe;
+}
+
+/** An overlong line has no border to go back to; there the cut stays where it is. */
+function lineBorder(text: string, safe: number, cut: number): number {
+  const atBorder = cut === 0 || text[cut - 1] === '\n';
+  return atBorder ? text.lastIndexOf('\n', safe - 1) + 1 : safe;
 }
 
 /** Where the end of the text might be the beginning of the value. */
