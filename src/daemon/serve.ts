@@ -10,6 +10,7 @@ import type { Problem } from '../contract/problem.ts';
 import { dropLease, leaseHolder, takeLease } from '../ledger/lease.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import { removeDaemonFile, writeDaemonFile } from './daemon-file.ts';
+import { startLocalEngine } from './engine.ts';
 import { ledgerProblem } from './in-process.ts';
 import { processStart } from './process-start.ts';
 import { openServices, type Variables } from './services.ts';
@@ -34,25 +35,15 @@ export async function startDaemon(
   workspace: Workspace,
   env: Variables,
   settings: Environment,
-  wish: { version: string; port: number | null },
+  wish: { version: string; port: number | null; launcher: readonly [string, ...string[]] },
 ): Promise<Result<Daemon, Problem>> {
   const instance = randomUUID();
   const holder = [hostname(), process.pid, processStart(process.pid), instance].join(' ');
-  const self = { version: wish.version, instance, engine: true, dashboard: null };
-  let services: Services;
   let url: string | null = null;
-  try {
-    const opened = await openServices(workspace, env, settings, self);
-    // Known once the port is; nobody can ask before.
-    services = {
-      ...opened,
-      get dashboard() {
-        return settings.webUrl ?? url;
-      },
-    };
-  } catch (error) {
-    return err(ledgerProblem(error, workspace));
-  }
+  const self = { version: wish.version, instance, engine: true };
+  const opened = await openAt(() => url, workspace, env, settings, self);
+  if (!opened.ok) return opened;
+  const services = opened.value;
   const { ledger } = services;
   const lease = await takeEngine(services, holder);
   if (!lease.ok) {
@@ -75,10 +66,12 @@ export async function startDaemon(
     url,
     instance,
   });
+  const engine = startLocalEngine(services, env, url, wish.launcher);
   const stopped = Promise.withResolvers<string>();
   const stop = async (why: string): Promise<void> => {
     clearInterval(renewal);
     removeDaemonFile(workspace.dir, instance);
+    await engine.stop();
     await closed(server);
     await dropLease(ledger.db, LEASE, holder).catch(() => {});
     await ledger.close();
@@ -90,6 +83,27 @@ export async function startDaemon(
     );
   }, RENEW_MS);
   return ok({ url, instance, stopped: stopped.promise, stop: () => stop('asked to stop') });
+}
+
+/** The address is known once there is a port; nobody can ask before. */
+async function openAt(
+  address: () => string | null,
+  workspace: Workspace,
+  env: Variables,
+  settings: Environment,
+  self: Pick<Services, 'version' | 'instance' | 'engine'>,
+): Promise<Result<Services, Problem>> {
+  try {
+    const opened = await openServices(workspace, env, settings, { ...self, dashboard: null });
+    return ok({
+      ...opened,
+      get dashboard() {
+        return settings.webUrl ?? address();
+      },
+    });
+  } catch (error) {
+    return err(ledgerProblem(error, workspace));
+  }
 }
 
 async function takeEngine(services: Services, holder: string): Promise<Result<null, Problem>> {
