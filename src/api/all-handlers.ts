@@ -12,6 +12,7 @@ import {
 } from './handlers/convoy-moves.ts';
 import { convoyShow, convoysList } from './handlers/convoy-reads.ts';
 import { convoyLaunch } from './handlers/convoy-launch.ts';
+import { convoySling } from './handlers/convoy-sling.ts';
 import { convoyStage } from './handlers/convoy-stage.ts';
 import { doctorNow } from './handlers/doctor.ts';
 import { draftCreate } from './handlers/draft.ts';
@@ -69,6 +70,7 @@ export const allHandlers: readonly Handler[] = [
   convoyUnwatch,
   convoyStage,
   convoyLaunch,
+  convoySling,
   whyIs,
   strandedNow,
   reposList,

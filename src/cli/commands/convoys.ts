@@ -266,3 +266,30 @@ export const launch = shape({
   ],
   lingers: true,
 });
+
+export const sling = shape({
+  path: ['sling'],
+  group: 'Convoys',
+  summary: 'Start tasks or an epic at once, in one shared convoy',
+  description:
+    'Stages and launches in one go, in spite of warnings. Tasks that already share a convoy start there.',
+  args: [{ name: 'targets', summary: 'tasks, or one epic', variadic: true }],
+  options: [
+    { kind: 'text', name: 'agent', value: 'NAME', summary: "instead of the repo's agent" },
+    {
+      kind: 'text',
+      name: 'merge-mode',
+      value: 'MODE',
+      summary: 'how the work reaches the target',
+      choices: ['review-then-land', 'review-and-merge'],
+    },
+    { kind: 'number', name: 'max-parallel', value: 'N', summary: 'at most N agents', least: 1 },
+    { kind: 'flag', name: 'force', summary: 'deferred tasks too' },
+    { kind: 'flag', name: 'wait', summary: 'until it landed, closed or cannot go on' },
+  ],
+  examples: [
+    { run: 'convoy sling web-a3f web-b7k', says: 'let agents do two tasks' },
+    { run: 'convoy sling web-a3f --agent codex --wait', says: 'choose the agent and stay' },
+  ],
+  lingers: true,
+});

@@ -177,6 +177,27 @@ export const launchConvoy = route({
   }),
 });
 
+export const slingTasks = route({
+  id: 'convoy.sling',
+  method: 'POST',
+  path: '/sling',
+  summary: 'Start tasks or an epic at once, in one shared convoy',
+  roles: ['manager'],
+  body: z.strictObject({
+    targets: z.array(idText).min(1).max(10_000),
+    agent: z.string().trim().min(1).max(100).optional(),
+    merge_mode: z.enum(['review-then-land', 'review-and-merge']).optional(),
+    max_parallel: z.number().int().min(1).max(10_000).optional(),
+    force: z.boolean().default(false),
+  }),
+  output: z.object({
+    schema: schemaTag,
+    convoy_id: z.string(),
+    status: z.string(),
+    warnings: z.array(z.string()),
+  }),
+});
+
 const reasonOut = z.object({ code: z.string(), message: z.string(), ids: z.array(z.string()) });
 
 export const why = route({
