@@ -61,7 +61,9 @@ beforeEach(() => {
     vi.spyOn(console, name).mockImplementation((...words) => void printed.push(words));
   vi.spyOn(process, 'emitWarning').mockImplementation((...words) => void printed.push(words));
 });
-afterEach(() => expect(printed).toEqual([]));
+afterEach(() => {
+  if (printed.length > 0) throw new Error(`something was printed: ${JSON.stringify(printed)}`);
+});
 
 let run = 0;
 async function talk(
@@ -175,7 +177,7 @@ test('the caller may have enough', async () => {
 
 test('near the end only the closing tool is offered, and no other is done', async () => {
   const done: string[] = [];
-  const { asked } = await talk('for-ever', {
+  const { asked, ending, bodies } = await talk('for-ever', {
     limits: { ...LIMITS, turns: 3 },
     tools: ['echo', 'close'].map((name) => ({
       name,
@@ -191,6 +193,12 @@ test('near the end only the closing tool is offered, and no other is done', asyn
     ['close'],
   ]);
   expect(done).toEqual(['echo', 'echo']);
+  expect(bodies.map(({ body }) => body['tool_choice'])).toEqual([
+    { type: 'auto' },
+    { type: 'auto' },
+    { type: 'tool', name: 'close' },
+  ]);
+  expect(ending).toMatchObject({ kind: 'limit', limit: 'turns' });
 });
 
 test('a reply is one more turn, and turns have an end', async () => {
@@ -329,6 +337,23 @@ test('a fault in a tool or a listener is ours and is thrown', async () => {
     throw fault;
   };
   await expect(talk('for-ever', { onEvent })).rejects.toBe(fault);
+});
+
+test('what the library wants to warn about is not printed', async () => {
+  const baseUrl = `${server.url}/s/uses-a-tool~warned`;
+  const access = {
+    anthropic: { apiKey: KEY, baseUrl },
+    openai: { apiKey: null, baseUrl: null },
+  };
+  // The default model cannot be forced to use a tool; the library would say so, with its name.
+  const ending = await openModel({ provider: 'anthropic', name: null }, access)?.converse({
+    instructions: 'x',
+    question: 'y',
+    tools: [{ name: 'echo', description: '', input: { type: 'object' }, run: async () => '' }],
+    limits: LIMITS,
+    closing: { tool: 'echo', from: 1 },
+  });
+  expect(ending?.kind).toBe('answered');
 });
 
 test('nobody listens at the address', async () => {

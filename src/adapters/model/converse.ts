@@ -33,6 +33,7 @@ export async function converse(
     model: language,
     middleware: patientCall(meter, patience, {
       signal,
+      forcedTool: () => closingTool(talk),
       onRetry: (problem, waitMs) =>
         emit(talk, { type: 'retrying', turn: talk.turn, problem, waitMs }),
     }),
@@ -98,7 +99,8 @@ async function oneRound(
       talk.turn += 1;
       talk.calls = 0;
       emit(talk, { type: 'turn-started', turn: talk.turn });
-      return isClosing(talk) ? onlyTool(conversation.closing?.tool ?? '') : {};
+      const only = closingTool(talk);
+      return only === null ? {} : { activeTools: [only] };
     },
     onStepEnd: (step) => report(talk, step),
     onError: ({ error }) => keep(error),
@@ -110,13 +112,8 @@ async function oneRound(
   return { last: steps.at(-1), said: await run.responseMessages };
 }
 
-const isClosing = ({ conversation, turn }: Talk): boolean =>
-  conversation.closing !== undefined && turn >= conversation.closing.from;
-
-const onlyTool = (name: string) => ({
-  activeTools: [name],
-  toolChoice: { type: 'tool' as const, toolName: name },
-});
+const closingTool = ({ conversation: { closing }, turn }: Talk): string | null =>
+  closing !== undefined && turn >= closing.from ? closing.tool : null;
 
 function toolSet(talk: Talk): ToolSet {
   return Object.fromEntries(talk.conversation.tools.map((one) => [one.name, asTool(talk, one)]));

@@ -28,6 +28,12 @@ export class NoTurn extends Error {
 
 export type Watch = {
   readonly signal: AbortSignal;
+  /**
+   * The tool that the model must use now, as far as it can be made to.
+   *
+   * Told to the provider only: the library ends a talk with an error when the model does otherwise.
+   */
+  readonly forcedTool: () => string | null;
   readonly onRetry: (problem: ModelProblem, waitMs: number) => void;
 };
 
@@ -53,7 +59,7 @@ export function patientCall(
       const size = JSON.stringify([params.prompt, params.tools]).length;
       const limit = meter.inTheWay(size);
       if (limit !== null) throw new NoTurn({ limit });
-      const asking = { ...params, maxOutputTokens: meter.room(size) };
+      const asking = { ...params, ...forced(watch), maxOutputTokens: meter.room(size) };
       const parts = await tries(() => oneTry(model, asking, patience, watch), meter, patience, {
         ...watch,
         size,
@@ -64,11 +70,16 @@ export function patientCall(
   };
 }
 
+function forced({ forcedTool }: Watch): Pick<Asking['params'], 'toolChoice'> {
+  const toolName = forcedTool();
+  return toolName === null ? {} : { toolChoice: { type: 'tool', toolName } };
+}
+
 async function tries(
   ask: () => Promise<Part[]>,
   meter: Meter,
   patience: Patience,
-  { signal, onRetry, size }: Watch & { size: number },
+  { signal, onRetry, size }: Pick<Watch, 'signal' | 'onRetry'> & { size: number },
 ): Promise<Part[]> {
   for (let done = 1; ; done += 1) {
     try {
