@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Evidence } from './evidence.ts';
 import { medicInstructions, medicQuestion } from './prompt.ts';
