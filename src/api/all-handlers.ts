@@ -17,6 +17,7 @@ import { convoyStage } from './handlers/convoy-stage.ts';
 import { doctorNow } from './handlers/doctor.ts';
 import { draftCreate } from './handlers/draft.ts';
 import { beadsExport, beadsImport } from './handlers/interchange.ts';
+import { logsRead } from './handlers/logs.ts';
 import {
   repoAdd,
   repoPark,
@@ -83,6 +84,7 @@ export const allHandlers: readonly Handler[] = [
   beadsImport,
   beadsExport,
   draftCreate,
+  logsRead,
   healthNow,
   overviewNow,
   eventsList,

@@ -3,6 +3,7 @@ import type { AnyRoute, BodyOf, OutputOf, ParamsOf, QueryOf } from '../contract/
 import type { Ledger } from '../ledger/open.ts';
 import type { Tx } from '../ledger/transaction.ts';
 import type { Result } from '../lib/result.ts';
+import type { Executor } from '../ports/executor.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Machine } from '../ports/machine.ts';
 import type { Repositories } from '../ports/repositories.ts';
@@ -14,6 +15,7 @@ export type Services = {
   readonly settings: SettingsStore;
   readonly ids: Ids;
   readonly machine: Machine;
+  readonly executor: Executor;
   readonly repositories: Repositories;
   readonly workspace: { readonly root: string; readonly dir: string };
   readonly version: string;

@@ -57,6 +57,7 @@ export const COMMANDS: readonly Command[] = [
   command(system.configPath, () => import('./run/config-path.ts')),
   command(system.doctor, () => import('./run/doctor.ts')),
   command(system.events, () => import('./run/events.ts')),
+  command(system.logs, () => import('./run/logs.ts')),
   command(system.ledgerInfo, () => import('./run/ledger-info.ts')),
   command(system.ledgerVerify, () => import('./run/ledger-verify.ts')),
   command(system.up, () => import('./run/up.ts')),

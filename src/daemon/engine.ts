@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import { commandAgent } from '../adapters/agents/command/command-agent.ts';
 import { parseScript } from '../adapters/agents/scripted/script.ts';
 import { scriptedAgent } from '../adapters/agents/scripted/scripted-agent.ts';
-import { localExecutor } from '../adapters/executor/local.ts';
 import type { Services } from '../api/context.ts';
 import { type Engine, startEngine } from '../engine/engine.ts';
 import { err, ok, type Result } from '../lib/result.ts';
@@ -20,7 +19,7 @@ export function startLocalEngine(
   url: string,
   launcher: readonly [string, ...string[]],
 ): Engine {
-  const { ledger, settings, repositories, machine, ids, workspace } = services;
+  const { ledger, settings, repositories, machine, ids, workspace, executor } = services;
   const runsDir = join(workspace.dir, 'logs');
   mkdirSync(runsDir, { recursive: true });
   return startEngine({
@@ -29,7 +28,7 @@ export function startLocalEngine(
     repositories,
     machine,
     ids,
-    executor: localExecutor({ directory: runsDir, node: process.execPath }),
+    executor,
     agent: (name, agentSettings) => agentOf(name, agentSettings, launcher),
     mintToken: async () => randomBytes(32).toString('base64url'),
     revokeTokens: async () => {},

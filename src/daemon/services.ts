@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { localExecutor } from '../adapters/executor/local.ts';
 import { openRepository } from '../adapters/git/open.ts';
 import { thisMachine } from '../adapters/machine/machine.ts';
 import type { Services } from '../api/context.ts';
@@ -28,6 +29,7 @@ export async function openServices(
     settings: openSettings(join(workspace.dir, 'config.toml'), env),
     ids: randomIds,
     machine: thisMachine(env),
+    executor: localExecutor({ directory: join(workspace.dir, 'logs'), node: process.execPath }),
     repositories: repositoriesIn(join(cacheDir(env), 'repos'), env),
     workspace,
     now: Date.now,

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { localExecutor } from '../../src/adapters/executor/local.ts';
 import { openRepository } from '../../src/adapters/git/open.ts';
 import { createApp } from '../../src/api/app.ts';
 import type { Services } from '../../src/api/context.ts';
@@ -136,6 +137,7 @@ async function servicesIn({ root, dir, env }: Place, now: () => number): Promise
     settings: openSettings(join(dir, 'config.toml'), env),
     ids: countingIds(),
     machine,
+    executor: localExecutor({ directory: join(dir, 'logs'), node: process.execPath }),
     repositories: { open: (path) => openRepository({ path, cacheDir: join(root, 'cache'), env }) },
     workspace: { root, dir },
     version: '9.9.9',

@@ -108,10 +108,11 @@ export const status = shape({
   group: 'Convoys',
   summary: 'Say what needs you, or where one thing is',
   args: [{ name: 'id', summary: 'a convoy or a task; none for everything', optional: true }],
-  options: [],
+  options: [{ kind: 'flag', name: 'follow', short: 'f', summary: 'stay and show what changes' }],
   examples: [
     { run: 'convoy status', says: 'see what needs you and what is under way' },
     { run: 'convoy status cv-7k2', says: 'see a convoy task by task' },
+    { run: 'convoy status cv-7k2 -f', says: 'watch it until it has ended' },
     { run: 'convoy status cv-7k2 --json', says: 'read it in a script' },
   ],
 });
