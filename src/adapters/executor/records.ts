@@ -13,7 +13,6 @@ const claim = z.discriminatedUnion('by', [
 ]);
 
 const pids = z.object({ wrapper: identity, program: identity, startedAt: z.number() });
-export type Pids = z.infer<typeof pids>;
 
 const exit = z.object({
   how: z.discriminatedUnion('kind', [

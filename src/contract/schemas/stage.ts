@@ -62,4 +62,3 @@ export const stageReport = z.object({
 });
 
 export type StageReport = z.output<typeof stageReport>;
-export type Finding = z.output<typeof finding>;
