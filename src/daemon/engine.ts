@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { commandAgent } from '../adapters/agents/command/command-agent.ts';
@@ -45,8 +45,14 @@ export function startLocalEngine(
   });
 }
 
-/** From sources this file is src/daemon/…, from a bundle dist/chunks/…: two levels up either way. */
-const CONVOY_ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+/** The directory of our package.json: this file is elsewhere in a bundle than in the sources. */
+const CONVOY_ROOT = rootAbove(dirname(fileURLToPath(import.meta.url)));
+
+function rootAbove(directory: string): string {
+  if (existsSync(join(directory, 'package.json')) || dirname(directory) === directory)
+    return directory;
+  return rootAbove(dirname(directory));
+}
 
 function agentOf(
   name: string,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { convoyOptions } from './convoy.ts';
 import { idText, schemaTag, taskStatus, taskType, title } from './words.ts';
 
