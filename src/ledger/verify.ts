@@ -1,8 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { Aggregate, Fact, StoredRow } from './aggregate.ts';
+import { approvalAggregate } from './aggregates/approval.ts';
 import { convoyAggregate } from './aggregates/convoy.ts';
 import { repoAggregate } from './aggregates/repo.ts';
 import { taskAggregate } from './aggregates/task.ts';
+import { tokenAggregate } from './aggregates/token.ts';
 import { GENESIS, hashEvent } from './seal.ts';
 import type { Tables } from './tables.ts';
 
@@ -66,6 +68,8 @@ const everyRoom = (): Room[] => [
   replay(taskAggregate),
   replay(convoyAggregate),
   replay(repoAggregate),
+  replay(tokenAggregate),
+  replay(approvalAggregate),
 ];
 
 type Sealed = Omit<Tables['event'], 'id' | 'seq'> & { readonly seq: number };
