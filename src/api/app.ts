@@ -5,7 +5,15 @@ import { allHandlers } from './all-handlers.ts';
 import { answer } from './answer.ts';
 import type { Services } from './context.ts';
 import { eventStream } from './event-stream.ts';
-import { type Caller, guard, type Guarded, roleProblem, turnedAway, watched } from './guard.ts';
+import {
+  type Caller,
+  guard,
+  type Guarded,
+  roleProblem,
+  turnedAway,
+  watched,
+  withoutSecrets,
+} from './guard.ts';
 import { secured } from './identity/headers.ts';
 import { login } from './identity/login.ts';
 import { problemResponse } from './problem-response.ts';
@@ -53,7 +61,7 @@ export function createApp(services: Services, callers: Caller): Hono<Guarded> {
     problemResponse({
       kind: 'not_found',
       code: 'no_such_route',
-      message: `There is nothing at ${context.req.method} ${context.req.path}.`,
+      message: `There is nothing at ${context.req.method} ${withoutSecrets(context.req.path)}.`,
       remedy: 'GET /openapi.json lists every route.',
     }),
   );

@@ -55,12 +55,15 @@ export function watched({ network }: Caller): MiddlewareHandler<Guarded> {
       status: res.status,
       code: res.headers.get(PROBLEM_HEADER) ?? '',
       method: req.method,
-      path: req.path.replaceAll(/[^/]{40,}/g, '…'),
+      path: withoutSecrets(req.path),
       actor,
       address: addressOf(context),
     });
   };
 }
+
+/** Somebody may have put a token into an address; nothing of ours is that long. */
+export const withoutSecrets = (path: string): string => path.replaceAll(/[^/]{40,}/g, '…');
 
 /**
  * Refuses other hosts (DNS rebinding), other origins (a web page), and callers without a token.
