@@ -14,6 +14,7 @@ export default defineConfig({
           name: 'integration',
           include: ['test/**/*.test.ts'],
           exclude: ['test/architecture.test.ts', '**/fixtures/**', '**/node_modules/**'],
+          globalSetup: ['test/global-setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

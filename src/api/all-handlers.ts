@@ -17,9 +17,12 @@ import {
   convoyWatch,
 } from './handlers/convoy-moves.ts';
 import { convoyShow, convoysList } from './handlers/convoy-reads.ts';
+import { convoyLaunch } from './handlers/convoy-launch.ts';
 import { convoyStage } from './handlers/convoy-stage.ts';
 import { doctorNow } from './handlers/doctor.ts';
 import { loginStart, sessionEnd, sessionShow } from './handlers/login.ts';
+import { draftCreate } from './handlers/draft.ts';
+import { beadsExport, beadsImport } from './handlers/interchange.ts';
 import {
   repoAdd,
   repoPark,
@@ -73,6 +76,7 @@ export const allHandlers: readonly Handler[] = [
   convoyWatch,
   convoyUnwatch,
   convoyStage,
+  convoyLaunch,
   whyIs,
   strandedNow,
   reposList,
@@ -82,6 +86,9 @@ export const allHandlers: readonly Handler[] = [
   repoPark,
   repoUnpark,
   repoRemove,
+  beadsImport,
+  beadsExport,
+  draftCreate,
   healthNow,
   overviewNow,
   eventsList,

@@ -1,6 +1,7 @@
 import { command, type Command } from './command.ts';
 import * as approvals from './commands/approvals.ts';
 import * as convoys from './commands/convoys.ts';
+import * as interchange from './commands/interchange.ts';
 import * as repos from './commands/repos.ts';
 import * as shell from './commands/shell.ts';
 import * as system from './commands/system.ts';
@@ -31,6 +32,9 @@ export const COMMANDS: readonly Command[] = [
   command(tasks.taskDepAdd, () => import('./run/task-dep-add.ts')),
   command(tasks.taskDepRm, () => import('./run/task-dep-rm.ts')),
   command(tasks.why, () => import('./run/why.ts')),
+  command(interchange.draft, () => import('./run/draft.ts')),
+  command(interchange.importFile, () => import('./run/import.ts')),
+  command(interchange.exportFile, () => import('./run/export.ts')),
   command(convoys.create, () => import('./run/create.ts')),
   command(convoys.edit, () => import('./run/edit.ts')),
   command(convoys.add, () => import('./run/add.ts')),
@@ -44,6 +48,7 @@ export const COMMANDS: readonly Command[] = [
   command(convoys.watch, () => import('./run/watch.ts')),
   command(convoys.unwatch, () => import('./run/unwatch.ts')),
   command(convoys.stage, () => import('./run/stage.ts')),
+  command(convoys.launch, () => import('./run/launch.ts')),
   command(convoys.stranded, () => import('./run/stranded.ts')),
   command(approvals.approvals, () => import('./run/approvals.ts')),
   command(approvals.approve, () => import('./run/approve.ts')),

@@ -1,6 +1,7 @@
 import type { AnyRoute } from './route.ts';
 import * as approvals from './routes/approvals.ts';
 import * as convoys from './routes/convoys.ts';
+import * as interchange from './routes/interchange.ts';
 import * as repos from './routes/repos.ts';
 import * as system from './routes/system.ts';
 import * as tasks from './routes/tasks.ts';
@@ -11,6 +12,7 @@ export const allRoutes: readonly AnyRoute[] = [
   tasks,
   convoys,
   repos,
+  interchange,
   system,
   approvals,
   tokens,

@@ -1,7 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { Aggregate, Fact, StoredRow } from './aggregate.ts';
 import { approvalAggregate } from './aggregates/approval.ts';
+import { attemptAggregate } from './aggregates/attempt.ts';
+import { changeAggregate } from './aggregates/change.ts';
 import { convoyAggregate } from './aggregates/convoy.ts';
+import { queueAggregate } from './aggregates/queue.ts';
 import { repoAggregate } from './aggregates/repo.ts';
 import { taskAggregate } from './aggregates/task.ts';
 import { tokenAggregate } from './aggregates/token.ts';
@@ -70,6 +73,9 @@ const everyRoom = (): Room[] => [
   replay(repoAggregate),
   replay(tokenAggregate),
   replay(approvalAggregate),
+  replay(attemptAggregate),
+  replay(changeAggregate),
+  replay(queueAggregate),
 ];
 
 type Sealed = Omit<Tables['event'], 'id' | 'seq'> & { readonly seq: number };

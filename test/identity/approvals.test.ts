@@ -34,6 +34,9 @@ async function request(over: Partial<ApprovalWish> = {}): Promise<string> {
   return made.value.id;
 }
 
+const idsOf = (page: { approvals: { id: string }[] }): string[] =>
+  page.approvals.map(({ id }) => id);
+
 const say = (id: string, word: string, body: object = {}, token = approver) =>
   rig.ask(`/api/v1/approvals/${id}/${word}`, { method: 'POST', body, token });
 
@@ -71,7 +74,6 @@ test('pending ones are listed by default, oldest first, in pages', async () => {
   await say(made[1] ?? '', 'reject');
   const list = async (query: string) =>
     (await rig.ask(`/api/v1/approvals?subject=${subject}&${query}`)).json;
-  const idsOf = (page: { approvals: { id: string }[] }) => page.approvals.map(({ id }) => id);
   expect(idsOf(await list(''))).toEqual([made[0], made[2], made[3]]);
   expect(idsOf(await list('all=true'))).toEqual(made);
   expect(idsOf(await list('status=rejected'))).toEqual([made[1]]);

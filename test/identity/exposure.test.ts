@@ -88,10 +88,11 @@ test('only names that were configured are answered', () => {
   expect(outside).toEqual({ ok: true, value: { host: 'box.lan', tls: null } });
 });
 
+const pem = (name: string): string => readFileSync(join(root, name), 'utf8');
+const answer = (): Response => new Response('hello');
+
 test('the outside sees the certificate, programs here see no encryption, both the same app', async () => {
-  const pem = (name: string): string => readFileSync(join(root, name), 'utf8');
   const tls = { cert: pem('cert.pem'), key: pem('key.pem') };
-  const answer = (): Response => new Response('hello');
   const exposure = { host: '0.0.0.0', tls };
   const listening = await listen(answer, { port: 0, insists: true, exposure });
   if (!listening.ok) throw new Error(listening.error.message);

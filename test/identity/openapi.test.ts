@@ -18,7 +18,7 @@ test('the document is OpenAPI 3.1, names every route once, and its references re
     ([path, methods]) =>
       Object.entries(methods).map(([method, each]) => ({ path, method, ...each })),
   );
-  expect(operations.map(({ operationId }) => operationId).toSorted()).toEqual(
+  expect(operations.map(({ operationId }) => operationId ?? '').toSorted()).toEqual(
     allRoutes.map(({ id }) => id).toSorted(),
   );
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);

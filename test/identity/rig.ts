@@ -12,6 +12,8 @@ import type { Problem } from '../../src/contract/problem.ts';
 import type { Result } from '../../src/lib/result.ts';
 import { type Ledger, openLedger } from '../../src/ledger/open.ts';
 
+const NODE = resolve('node_modules/.bin/node');
+
 export type Answer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -89,7 +91,12 @@ export function serve(
   const settings = environment(env);
   if (!settings.ok) throw new Error(settings.error.message);
   const place = { root, dir: join(root, '.convoy') };
-  return startDaemon(place, env, settings.value, { version: '9.9.9', port: 0, bind });
+  return startDaemon(place, env, settings.value, {
+    version: '9.9.9',
+    port: 0,
+    launcher: [NODE, resolve('bin/convoy.js')],
+    bind,
+  });
 }
 
 /** Node's own client: fetch does not let a test lie about its host. */
@@ -136,8 +143,6 @@ function linesOf(file: string): ReturnType<Rig['refusals']> {
     return [];
   }
 }
-
-const NODE = resolve('node_modules/.bin/node');
 
 /** Runs the real command line in a process of its own. */
 export function convoy(

@@ -9,7 +9,7 @@ import { graphAround } from '../../ledger/queries/graph-around.ts';
 import { taskList, tasksById } from '../../ledger/queries/task-list.ts';
 import { surroundingsOf } from '../../ledger/surroundings.ts';
 import { ok, type Result } from '../../lib/result.ts';
-import { agentCheck } from '../agents.ts';
+import { agentCheck } from '../../ports/missing-agent.ts';
 import { reads, type Services } from '../context.ts';
 import { find, findConvoy, findTask } from '../find.ts';
 import { settingsOf } from '../repos.ts';
@@ -63,6 +63,8 @@ export const strandedNow = reads(stranded, async (_, services) => {
   const held = tasks.flatMap((task) => {
     const answer = answers.value.get(task.id);
     if (answer?.state !== 'held' || !convoyOf.has(task.id)) return [];
+    // Nobody has started it yet: it is not stuck, it is planned.
+    if (answer.reasons.some(({ code }) => code === 'convoy_staged')) return [];
     return {
       id: task.id,
       title: task.title,

@@ -126,12 +126,13 @@ export const stage = shape({
   args: [{ name: 'targets', summary: 'one epic, or tasks, or one convoy', variadic: true }],
   options: [
     { kind: 'text', name: 'title', value: 'TEXT', summary: 'what to call the convoy' },
+    ...CONVOY_FIELDS,
     { kind: 'flag', name: 'launch', summary: 'launch it when it is ready' },
     { kind: 'flag', name: 'force', summary: 'launch it in spite of warnings' },
     {
       kind: 'flag',
       name: 'create-branches',
-      summary: 'make integration branches that are missing',
+      summary: 'make base branches that are missing, from the target',
     },
     {
       kind: 'flag',
@@ -150,6 +151,7 @@ export const stage = shape({
   examples: [
     { run: 'convoy stage web-9c1', says: 'check an epic' },
     { run: 'convoy stage web-a3f web-b21 --title "Two fixes"', says: 'stage single tasks' },
+    { run: 'convoy stage web-9c1 --max-parallel 3 --review human', says: 'and choose how it runs' },
     { run: 'convoy stage cv-7k2 --json', says: 'stage a convoy again, from a script' },
   ],
 });
@@ -243,4 +245,24 @@ export const stranded = shape({
     { run: 'convoy stranded', says: 'see what is stuck' },
     { run: 'convoy stranded --json', says: 'read it in a script' },
   ],
+});
+
+export const launch = shape({
+  path: ['launch'],
+  group: 'Convoys',
+  summary: 'Start a convoy: agents take its ready tasks',
+  description:
+    'Takes a staged or tracking convoy, or an epic or tasks that are staged on the way. Starts the ' +
+    'engine in the background when none is up; with --wait it runs here until the convoy has ended.',
+  args: [{ name: 'targets', summary: 'a convoy, one epic, or tasks', variadic: true }],
+  options: [
+    { kind: 'flag', name: 'force', summary: 'in spite of warnings' },
+    { kind: 'flag', name: 'wait', summary: 'until it landed, closed or cannot go on' },
+    { kind: 'text', name: 'title', value: 'TEXT', summary: 'of a convoy staged on the way' },
+  ],
+  examples: [
+    { run: 'convoy launch cv-x7k2p', says: 'start a staged convoy' },
+    { run: 'convoy launch web-a3f --wait', says: 'stage an epic, start it, stay until it landed' },
+  ],
+  lingers: true,
 });
