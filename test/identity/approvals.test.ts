@@ -59,6 +59,19 @@ test('DC-68 a decision says who, when and from where; the same again changes not
   ]);
 });
 
+const waits = async (): Promise<unknown[]> => (await rig.ask('/api/v1/overview')).json.needs_me;
+
+test('what waits for a yes is what needs me, and no longer when it is decided', async () => {
+  const id = await request();
+  expect(await waits()).toContainEqual({
+    id,
+    kind: 'approval',
+    message: 'Deploy api to local (deploy) waits for a yes',
+  });
+  await say(id, 'reject');
+  expect(await waits()).toEqual([]);
+});
+
 test('a yes to something that has changed since is refused', async () => {
   const id = await request();
   const late = await say(id, 'approve', { subject_hash: 'sha-0' });

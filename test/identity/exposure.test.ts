@@ -77,6 +77,16 @@ test('with a certificate the outside address is encrypted, and programs here sti
   await outside.value.stop();
 });
 
+test('without a daemon there is nothing to open, and it says how to get one', async () => {
+  const ran = await convoy(['open', '--json'], { cwd: root, env });
+  const { error } = JSON.parse(ran.out);
+  expect([ran.code, error.code, error.remedy]).toEqual([
+    1,
+    'no_dashboard',
+    expect.stringContaining('convoy up'),
+  ]);
+});
+
 test('only names that were configured are answered', () => {
   const tls = null;
   expect(namesOf(null, null)).toEqual([]);

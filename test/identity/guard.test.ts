@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { allRoutes } from '../../src/contract/all-routes.ts';
+import { mintAttemptToken, revokeAttemptTokens } from '../../src/daemon/attempt-tokens.ts';
+import { attemptId, taskId } from '../../src/domain/work/ids.ts';
+import { ok } from '../../src/lib/result.ts';
 import { type Rig, startRig } from './rig.ts';
 
 let rig: Rig;
@@ -134,6 +137,19 @@ test('events carry the name of whoever caused them', async () => {
   const { events } = (await rig.ask('/api/v1/events?kind=task-created')).json;
   const actors = events.map(({ actor }: { actor: string }) => actor);
   expect(actors).toEqual(['operator:ana', 'operator:ana', 'manager:c1', 'operator:ci']);
+});
+
+test('the token of an attempt speaks for it about its task, until the attempt ends', async () => {
+  const [mine = ''] = tasks;
+  const attempt = attemptId('a77');
+  const minted = await rig.ledger.write('engine', async (tx) =>
+    ok(await mintAttemptToken(tx, attempt, taskId(mine))),
+  );
+  const token = minted.ok ? minted.value : '';
+  const who = await rig.ask('/api/v1/session', { token });
+  expect(who.json).toMatchObject({ actor: 'worker:a77', role: 'worker', task: mine });
+  await rig.ledger.write('engine', async (tx) => ok(await revokeAttemptTokens(tx, attempt)));
+  expect((await rig.ask('/api/v1/session', { token })).json.code).toBe('token_revoked');
 });
 
 test('an expired token and a revoked one are refused, each with its reason', async () => {
