@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +9,7 @@ import { type Engine, startEngine } from '../engine/engine.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import type { Agent } from '../ports/agent.ts';
 import type { AgentSettings } from '../ports/settings.ts';
+import { mintAttemptToken, revokeAttemptTokens } from './attempt-tokens.ts';
 import type { Variables } from './services.ts';
 
 /** Starts the loops of a workspace on this machine. */
@@ -30,8 +30,8 @@ export function startLocalEngine(
     ids,
     executor,
     agent: (name, agentSettings) => agentOf(name, agentSettings, launcher),
-    mintToken: async () => randomBytes(32).toString('base64url'),
-    revokeTokens: async () => {},
+    mintToken: mintAttemptToken,
+    revokeTokens: revokeAttemptTokens,
     url,
     runsDir,
     convoyRoot: CONVOY_ROOT,
