@@ -22,7 +22,10 @@ const common = {
 const openApiApart = {
   name: 'openapi-apart',
   setup(builder) {
-    builder.onResolve({ filter: /\/openapi\.ts$/ }, () => ({ path: './openapi.js', external: true }));
+    builder.onResolve({ filter: /\/openapi\.ts$/ }, () => ({
+      path: './openapi.js',
+      external: true,
+    }));
   },
 };
 

@@ -16,7 +16,8 @@ export type Services = {
   readonly settings: SettingsStore;
   readonly ids: Ids;
   readonly machine: Machine;
-  readonly executor: Executor;
+  /** Loaded when first asked for: most commands need none. */
+  executor(): Promise<Executor>;
   readonly repositories: Repositories;
   readonly workspace: { readonly root: string; readonly dir: string };
   readonly version: string;

@@ -13,13 +13,13 @@ import { mintAttemptToken, revokeAttemptTokens } from './attempt-tokens.ts';
 import type { Variables } from './services.ts';
 
 /** Starts the loops of a workspace on this machine. */
-export function startLocalEngine(
+export async function startLocalEngine(
   services: Services,
   env: Variables,
   url: string,
   launcher: readonly [string, ...string[]],
-): Engine {
-  const { ledger, settings, repositories, machine, ids, workspace, executor } = services;
+): Promise<Engine> {
+  const { ledger, settings, repositories, machine, ids, workspace } = services;
   const runsDir = join(workspace.dir, 'logs');
   mkdirSync(runsDir, { recursive: true });
   return startEngine({
@@ -28,7 +28,7 @@ export function startLocalEngine(
     repositories,
     machine,
     ids,
-    executor,
+    executor: await services.executor(),
     agent: (name, agentSettings) => agentOf(name, agentSettings, launcher),
     mintToken: mintAttemptToken,
     revokeTokens: revokeAttemptTokens,

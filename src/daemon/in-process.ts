@@ -1,6 +1,5 @@
-import { createApp } from '../api/app.ts';
+import { callDirectly } from '../api/direct.ts';
 import type { Client } from '../client/client.ts';
-import { clientOver } from '../client/http-client.ts';
 import type { Environment } from '../config/environment.ts';
 import type { Workspace } from '../config/workspace.ts';
 import type { Problem } from '../contract/problem.ts';
@@ -27,8 +26,15 @@ export async function openInProcess(
       dashboard: null,
     });
     const who = { identity: localOperator(env, 'process'), csrf: null };
-    const app = createApp(services, { identify: async () => ok(who), network: null });
-    return ok(clientOver(NOWHERE, null, async (request) => app.fetch(request)));
+    return ok({
+      call: (route, input) => callDirectly(route, input, who, services),
+      // Only streams come this way; the rest of the server need not be loaded for a command.
+      fetch: async (path, init) => {
+        const { createApp } = await import('../api/app.ts');
+        const app = await createApp(services, { identify: async () => ok(who), network: null });
+        return app.fetch(new Request(NOWHERE + path, init));
+      },
+    });
   } catch (error) {
     return err(ledgerProblem(error, workspace));
   }

@@ -67,7 +67,7 @@ export async function startDaemon(
     url,
     instance,
   });
-  const engine = startLocalEngine(services, env, url, wish.launcher);
+  const engine = await startLocalEngine(services, env, url, wish.launcher);
   const stopped = Promise.withResolvers<string>();
   const stop = async (why: string): Promise<void> => {
     clearInterval(renewal);
@@ -98,7 +98,10 @@ async function serveAlone(
   if (keyless !== null) return err(keyless);
   const lease = await takeEngine(services, holder);
   if (!lease.ok) return lease;
-  const app = createApp(services, callersOf(services, env, { exposure, webUrl: settings.webUrl }));
+  const app = await createApp(
+    services,
+    callersOf(services, env, { exposure, webUrl: settings.webUrl }),
+  );
   const listening = await listen(app.fetch, {
     port: wish.port ?? settings.port,
     insists: wish.port !== null,

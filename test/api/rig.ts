@@ -83,7 +83,7 @@ export async function makeApi(options: { config?: string } = {}): Promise<ApiRig
   const services = await servicesIn(place, () => now);
   const identity = localOperator({ USER: 'ada' }, 'process');
   const identify = async () => ({ ok: true, value: { identity, csrf: null } }) as const;
-  const app = createApp(services, { identify, network: null });
+  const app = await createApp(services, { identify, network: null });
   const calls = callsOver(clientOver('http://test', null, async (request) => app.fetch(request)));
   const { ask } = calls;
   return {
@@ -140,7 +140,7 @@ async function servicesIn({ root, dir, env }: Place, now: () => number): Promise
     settings: openSettings(join(dir, 'config.toml'), env),
     ids: countingIds(),
     machine,
-    executor: localExecutor({ directory: join(dir, 'logs'), node: process.execPath }),
+    executor: async () => localExecutor({ directory: join(dir, 'logs'), node: process.execPath }),
     repositories: { open: (path) => openRepository({ path, cacheDir: join(root, 'cache'), env }) },
     workspace: { root, dir },
     version: '9.9.9',
