@@ -79,13 +79,14 @@ export function authorPlan(input: AuthorInput): AuthorPlan {
   const judged = drafts.map((draft) => judge(draft, lanePathsOf(layouts), input));
   const files = judged.flatMap((one) => ('action' in one ? [one] : []));
   const record = recordFile(files, input);
+  const kept = record !== null && 'action' in record ? [record] : [];
   return {
-    files: [...files, ...('action' in record ? [record] : [])],
+    files: [...files, ...kept],
     refused: [
       ...odd.map(({ refused }) => refused),
       ...made.flatMap(({ layout, withoutImage }) => missingImage(layout, withoutImage)),
       ...judged.flatMap((one) => ('action' in one ? [] : [one])),
-      ...('action' in record ? [] : [record]),
+      ...(record === null || 'action' in record ? [] : [record]),
       ...strayImprovements(drafts, input.improved),
     ],
   };
@@ -171,7 +172,10 @@ function standing(
 }
 
 /** The record of what is ours; a file that became the developer's keeps its old digest there. */
-function recordFile(files: readonly PlannedFile[], input: AuthorInput): PlannedFile | RefusedFile {
+function recordFile(
+  files: readonly PlannedFile[],
+  input: AuthorInput,
+): PlannedFile | RefusedFile | null {
   const path = PROVENANCE_PATH;
   const refusal = placeRefusal(path, input.survey);
   if (refusal !== null) return { path, reason: refusal, detail: explain(refusal) };
@@ -186,6 +190,7 @@ function recordFile(files: readonly PlannedFile[], input: AuthorInput): PlannedF
       .filter(({ action }) => action !== 'skip')
       .map((file) => [file.path, input.sha256(file.content)] as const),
   ]);
+  if (old === null && Object.keys(digests).length === 0) return null;
   const same =
     old !== null &&
     old.templateVersion === TEMPLATE_VERSION &&

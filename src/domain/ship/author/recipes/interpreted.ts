@@ -94,8 +94,8 @@ export function elixirRecipe(lane: AuthorLane): Recipe {
     lane,
     { ...built, commands: [...(lane.build === null ? [] : [lane.build]), RELEASE] },
     {
-      ...stage('debian:bookworm-slim', {
-        packages: ['ca-certificates', 'libncurses6', 'libstdc++6', 'openssl'],
+      // A release brings its own runtime, which needs the system libraries it was built with.
+      ...stage('elixir:1.18-slim', {
         env: { LANG: 'C.UTF-8', ...(lane.framework === 'phoenix' ? { PHX_SERVER: 'true' } : {}) },
       }),
       copies: ['/release'],
@@ -106,7 +106,7 @@ export function elixirRecipe(lane: AuthorLane): Recipe {
 
 // The release is named after the application, which only its own files know.
 const RELEASE =
-  'mix release --path /release && ln -s "/release/bin/$(ls /release/bin | grep -v bat | head -n 1)" /release/bin/convoy-start';
+  'mix release --path /release && ln -s "/release/bin/$(ls /release/bin | grep -v [.]bat$ | head -n 1)" /release/bin/convoy-start';
 
 export function denoRecipe(lane: AuthorLane): Recipe {
   // Inside the application, so that the run stage finds what the build fetched.
