@@ -176,6 +176,58 @@ describe('what is not a plain change', () => {
     ]);
   });
 
+  test('installed packages nobody ignores are named once', async () => {
+    const rig = makeRig();
+    rig.commit('first', APP);
+    rig.write('web/node_modules/a/index.js', 'a');
+    rig.write('web/node_modules/b/index.js', 'b');
+    rig.write('web/app.js', 'x');
+    const plan = await carryOf(rig);
+    expect(rows(plan)).toEqual([['web/app.js', null, 'added']]);
+    expect(plan.withheld).toEqual([{ path: 'web/node_modules/', reason: 'installed-packages' }]);
+  });
+
+  test('more than anybody could look through', async () => {
+    const rig = makeRig();
+    rig.commit('first', APP);
+    for (let at = 0; at < 1_001; at += 1) rig.write(`many/${at}`, 'x');
+    expect(await (await openAuthor(rig)).carry()).toEqual({
+      ok: false,
+      error: { kind: 'too_many_changes', files: 1_001, most: 1_000 },
+    });
+  });
+
+  test('a submodule that is not there is not deleted', async () => {
+    const rig = makeRig();
+    const commit = rig.commit('first', APP);
+    rig.git('update-index', '--add', '--cacheinfo', `160000,${commit},lib/sub`);
+    rig.git('commit', '--quiet', '-m', 'submodule');
+    rig.write('app.js', 'x\n');
+    const plan = await carryOf(rig);
+    expect(rows(plan)).toEqual([['app.js', null, 'modified']]);
+    expect(plan.withheld).toEqual([{ path: 'lib/sub', reason: 'submodule' }]);
+  });
+
+  test('files that a sparse checkout leaves out are not deleted', async () => {
+    const rig = makeRig();
+    rig.commit('first', { ...APP, 'docs/a.md': 'a\n', 'src/b.js': 'b\n' });
+    rig.git('sparse-checkout', 'set', 'src');
+    rig.write('src/b.js', 'c\n');
+    const plan = await carryOf(rig);
+    expect(rows(plan)).toEqual([['src/b.js', null, 'modified']]);
+  });
+
+  test('a file that became a directory', async () => {
+    const rig = makeRig();
+    rig.commit('first', { ...APP, lib: 'one\n' });
+    rmSync(join(rig.repo, 'lib'));
+    rig.write('lib/two.js', 'two\n');
+    expect(rows(await carryOf(rig))).toEqual([
+      ['lib', null, 'deleted'],
+      ['lib/two.js', null, 'added'],
+    ]);
+  });
+
   test('a large text is shown in part, and said to be', async () => {
     const rig = makeRig();
     rig.commit('first', APP);

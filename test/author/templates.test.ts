@@ -4,172 +4,12 @@ import { parse as parseYaml } from 'yaml';
 import { lintFile } from '../../src/adapters/author/lint.ts';
 import { sha256 } from '../../src/adapters/author/survey-repository.ts';
 import { authorPlan, type AuthorPlan } from '../../src/domain/ship/author/author-plan.ts';
-import type { AuthorLane, Ecosystem, PlatformName } from '../../src/domain/ship/author/lane.ts';
+import type { AuthorLane, PlatformName } from '../../src/domain/ship/author/lane.ts';
 import type { Survey } from '../../src/domain/ship/author/survey.ts';
+import { LANES } from './lanes.ts';
 import { GENERATED_AT, nodeLane } from './rig.ts';
 
 const PLATFORMS: readonly PlatformName[] = ['fly', 'railway', 'vercel', 'cloudrun', 'local'];
-
-const LANES: readonly (Partial<AuthorLane> & { ecosystem: Ecosystem })[] = [
-  { ecosystem: 'node', packageManager: 'npm' },
-  {
-    ecosystem: 'node',
-    packageManager: 'pnpm',
-    framework: 'next',
-    build: 'next build',
-    start: 'next start -p 4010',
-    port: 4010,
-    datastores: ['postgres'],
-  },
-  {
-    ecosystem: 'node',
-    packageManager: 'yarn',
-    framework: 'vite',
-    build: 'tsc -b && vite build',
-    start: null,
-    staticDir: 'dist',
-    port: null,
-  },
-  { ecosystem: 'node', packageManager: 'bun', framework: 'hono', start: 'bun run src/index.ts' },
-  {
-    ecosystem: 'node',
-    path: 'apps/gate way',
-    installPath: '.',
-    build: 'cd ../.. && nest build gateway',
-    start: 'node ../../dist/apps/gateway/main',
-  },
-  {
-    ecosystem: 'node',
-    kind: 'worker',
-    start: 'node jobs.js --queue default',
-    port: null,
-    healthPath: null,
-  },
-  {
-    ecosystem: 'python',
-    packageManager: 'pip',
-    framework: 'fastapi',
-    install: 'pip install -r requirements.txt',
-    start: 'uvicorn main:app',
-    portBinding: { by: 'flag', flag: '--port', host: '--host' },
-  },
-  {
-    ecosystem: 'python',
-    packageManager: 'uv',
-    install: 'uv sync',
-    start: 'uv run uvicorn app.main:app',
-    datastores: ['postgres', 'mysql'],
-  },
-  {
-    ecosystem: 'python',
-    packageManager: 'poetry',
-    install: 'poetry install',
-    start: 'poetry run python wsgi.py',
-  },
-  {
-    ecosystem: 'python',
-    packageManager: 'pipenv',
-    kind: 'worker',
-    install: 'pipenv install --deploy',
-    start: 'pipenv run celery -A jobs worker',
-    port: null,
-  },
-  {
-    ecosystem: 'go',
-    packageManager: 'go',
-    install: 'go mod download',
-    build: 'go build -o bin/api ./cmd/api',
-    start: './bin/api',
-  },
-  {
-    ecosystem: 'rust',
-    packageManager: 'cargo',
-    install: 'cargo fetch',
-    build: 'cargo build --release -p gateway',
-    start: '../../target/release/gateway',
-    path: 'services/gateway',
-    installPath: '.',
-  },
-  {
-    ecosystem: 'ruby',
-    packageManager: 'bundler',
-    framework: 'rails',
-    install: 'bundle install',
-    build: 'bundle exec rails assets:precompile',
-    start: 'bundle exec rails server',
-  },
-  {
-    ecosystem: 'php',
-    packageManager: 'composer',
-    framework: 'laravel',
-    install: 'composer install',
-    build: 'vite build',
-    start: 'php artisan serve',
-    datastores: ['mysql'],
-  },
-  {
-    ecosystem: 'jvm',
-    packageManager: 'maven',
-    install: null,
-    build: './mvnw package -DskipTests',
-    start: 'java -jar target/loans-0.0.1.jar',
-  },
-  {
-    ecosystem: 'jvm',
-    packageManager: 'gradle',
-    install: null,
-    build: 'gradle bootJar',
-    start: 'java -jar build/libs/a.jar',
-  },
-  {
-    ecosystem: 'dotnet',
-    packageManager: 'nuget',
-    install: 'dotnet restore',
-    build: 'dotnet publish -c Release -o out',
-    start: 'dotnet out/Parcels.Api.dll',
-  },
-  {
-    ecosystem: 'elixir',
-    packageManager: 'mix',
-    framework: 'phoenix',
-    install: 'mix deps.get',
-    build: 'mix do compile, assets.deploy',
-    start: 'mix phx.server',
-  },
-  {
-    ecosystem: 'swift',
-    packageManager: 'swiftpm',
-    install: 'swift package resolve',
-    build: 'swift build -c release',
-    start: '.build/release/App serve --env production',
-  },
-  {
-    ecosystem: 'deno',
-    packageManager: 'deno',
-    install: 'deno install',
-    start: 'deno run --allow-net --allow-env main.ts',
-  },
-  {
-    ecosystem: 'static',
-    packageManager: null,
-    install: null,
-    start: null,
-    staticDir: '.',
-    port: null,
-    healthPath: '/',
-    secrets: [],
-  },
-  {
-    ecosystem: 'static',
-    packageManager: null,
-    framework: 'hugo',
-    install: null,
-    build: 'hugo --minify',
-    start: null,
-    staticDir: 'public',
-    port: null,
-  },
-];
 
 const plan = (lanes: readonly AuthorLane[], survey: Survey = []): AuthorPlan =>
   authorPlan({
@@ -268,6 +108,37 @@ test('a server that takes its address from flags is told to listen on every inte
   );
 });
 
+test.each([
+  [
+    'python',
+    'uvicorn main:app',
+    { by: 'env', name: 'PORT' },
+    ['--port', '8085', '--host', '0.0.0.0'],
+  ],
+  [
+    'python',
+    'uvicorn main:app --port 8085',
+    { by: 'flag', flag: '--port' },
+    ['--port', '8085', '--host', '0.0.0.0'],
+  ],
+  [
+    'swift',
+    '.build/release/App serve',
+    { by: 'fixed' },
+    ['--port', '8085', '--hostname', '0.0.0.0'],
+  ],
+  ['python', 'hypercorn a:b', { by: 'flag', flag: '--bind' }, ['--bind', '0.0.0.0:8085']],
+] as const)(
+  '%s: %s is reachable from outside its container',
+  (ecosystem, start, portBinding, ending) => {
+    const lane = nodeLane({ ecosystem, packageManager: 'pip', start, portBinding, port: 8085 });
+    const line = contentOf(plan([lane]), 'Dockerfile')
+      .split('\n')
+      .find((one) => one.startsWith('CMD '));
+    expect((JSON.parse(line?.slice(4) ?? '[]') as string[]).slice(-ending.length)).toEqual(ending);
+  },
+);
+
 test('a worker has no port anywhere', () => {
   const made = plan([
     nodeLane({ kind: 'worker', port: null, healthPath: null, start: 'node jobs.js' }),
@@ -314,6 +185,36 @@ test('a lane that reaches up is built from the directory it reaches', () => {
     },
   });
   expect(made.files.map(({ path }) => path)).toContain('apps/gateway/Dockerfile.dockerignore');
+});
+
+test('a member of a uv workspace is built with the packages of all members', () => {
+  const lane = nodeLane({
+    ecosystem: 'python',
+    packageManager: 'uv',
+    path: 'services/web',
+    installPath: '.',
+    install: 'uv sync',
+    start: 'uv run web',
+  });
+  expect(contentOf(plan([lane], [file('uv.lock')]), 'services/web/Dockerfile')).toContain(
+    'uv sync --frozen --all-packages',
+  );
+});
+
+test('a Go module is built from the top, where its workspace file is', () => {
+  const lane = nodeLane({
+    ecosystem: 'go',
+    packageManager: 'go',
+    path: 'ledger',
+    install: 'go mod download',
+    build: 'go build -o app .',
+    start: './app',
+  });
+  const made = plan([lane]);
+  expect(contentOf(made, 'ledger/Dockerfile')).toContain('WORKDIR /app/ledger\n');
+  expect(contentOf(made, 'ledger/Dockerfile')).toContain(
+    'docker build --file "ledger/Dockerfile" "."',
+  );
 });
 
 test('DC-7 lane files go under the lane path and application names are unique', () => {

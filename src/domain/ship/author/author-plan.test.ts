@@ -86,6 +86,12 @@ test('a changed lane updates only the files that differ', () => {
 });
 
 describe('whose file it is', () => {
+  test('an image of ours that the scan found stays ours', () => {
+    const lanes = [{ ...LANE, dockerfile: 'Dockerfile', port: 4000 }];
+    const made = plan({ ...afterwards(plan()), lanes });
+    expect(at(made, 'Dockerfile')).toMatchObject({ action: 'update', reason: 'template-changed' });
+  });
+
   test('a file that was there before is never overwritten', () => {
     const made = plan({ survey: [standing('Dockerfile', 'FROM scratch\n')] });
     expect(at(made, 'Dockerfile')).toMatchObject({

@@ -71,7 +71,7 @@ export function authorPlan(input: AuthorInput): AuthorPlan {
   const bad = new Set(odd.map(({ lane }) => lane));
   const layouts = layOut(
     input.project,
-    input.lanes.filter((lane) => !bad.has(lane)),
+    input.lanes.filter((lane) => !bad.has(lane)).map((lane) => withoutOurImage(lane, input)),
   );
   const has = (path: string): boolean => hasFile(path, input.survey);
   const made = layouts.map((layout) => ({ layout, ...laneFiles(layout, has) }));
@@ -112,6 +112,12 @@ function refusedLane(lane: AuthorLane): readonly { lane: AuthorLane; refused: Re
           refused: { path: lane.path, reason: 'odd-lane', detail: `Nothing was made: ${odd}.` },
         },
       ];
+}
+
+/** A Dockerfile that Convoy wrote is no reason to leave the image to the repository. */
+function withoutOurImage(lane: AuthorLane, { provenance }: AuthorInput): AuthorLane {
+  const ours = lane.dockerfile != null && recordedDigest(provenance, lane.dockerfile) !== null;
+  return ours ? { ...lane, dockerfile: null } : lane;
 }
 
 function missingImage(layout: LaneLayout, why: string | null): readonly RefusedFile[] {

@@ -44,7 +44,7 @@ function toolOf(lane: AuthorLane, has: HasFile): Tool {
         env: { UV_LINK_MODE: 'copy', UV_PYTHON_DOWNLOADS: 'never' },
         // `uv run` must start what was built, not resolve anew.
         runEnv: { UV_NO_SYNC: '1', UV_CACHE_DIR: '/tmp/uv' },
-        install: locked('uv.lock') ? 'uv sync --frozen' : (lane.install ?? 'uv sync'),
+        install: uvSync(lane, locked('uv.lock')),
         caches: ['/root/.cache/uv'],
       });
     case 'poetry':
@@ -72,6 +72,13 @@ function toolOf(lane: AuthorLane, has: HasFile): Tool {
         copies: ['/opt/venv'],
       };
   }
+}
+
+/** A member of a workspace gets its packages only when all members do. */
+function uvSync(lane: AuthorLane, locked: boolean): string {
+  const member = lane.installPath !== undefined && lane.installPath !== lane.path;
+  const flags = [...(locked ? ['--frozen'] : []), ...(member ? ['--all-packages'] : [])];
+  return [locked ? 'uv sync' : (lane.install ?? 'uv sync'), ...flags].join(' ');
 }
 
 /** A tool that is itself needed at run time, because start commands go through it. */
