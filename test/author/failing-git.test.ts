@@ -62,4 +62,6 @@ test.each(['before', 'after'] as const)(
     expect(outcomes.at(-1)).toBe(true);
     expect(outcomes.filter((worked) => !worked).length).toBeGreaterThan(20);
   },
+  // One whole run for every git step there is.
+  240_000,
 );

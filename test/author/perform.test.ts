@@ -292,6 +292,44 @@ describe('what stands in the user’s repository', () => {
     );
   });
 
+  test('a Dockerfile of the user is replaced on the branch when they agreed, and only there', async () => {
+    const rig = makeRig();
+    rig.commit('first', { ...APP, Dockerfile: 'FROM mine\n' });
+    const author = await openAuthor(rig);
+    const agreed = new Set(['Dockerfile']);
+    const own = value(
+      await author.plan({
+        lanes: [nodeLane()],
+        project: 'shop',
+        generatedAt: GENERATED_AT,
+        agreed,
+      }),
+    );
+    const request = await requestFor(author, [nodeLane()], { files: own.files });
+    // The agreement belongs to the request: without it the same files are refused.
+    expect(await author.perform(request)).toMatchObject({ error: { kind: 'changed_since_shown' } });
+    value(await author.perform({ ...request, agreed }));
+    expect(inBranch(rig, 'Dockerfile')).toContain('FROM node');
+    expect(readFileSync(join(rig.repo, 'Dockerfile'), 'utf8')).toBe('FROM mine\n');
+  });
+
+  test('a checkout that is itself a linked worktree is worked from like any other', async () => {
+    const rig = makeRig();
+    rig.commit('first', APP);
+    const linked = join(rig.root, 'linked');
+    rig.git('worktree', 'add', '--quiet', '-b', 'side', linked);
+    writeFileSync(join(linked, 'app.js'), 'fixed()\n');
+    const author = await openAuthor({ ...rig, repo: linked });
+    const carry = value(await author.carry());
+    expect(carry.files.map(({ path }) => path)).toEqual(['app.js']);
+    const request = await requestFor(author, [nodeLane()], {
+      carry: { plan: carry, subject: 'x' },
+    });
+    value(await author.perform(request));
+    expect(inBranch(rig, 'app.js')).toBe('fixed()');
+    expect(rig.gitIn(linked, 'status', '--porcelain')).toBe(' M app.js');
+  });
+
   test('lanes in directories with blanks and other scripts get their files there', async () => {
     const rig = makeRig();
     rig.commit('first', { 'apps/my größe/app.js': 'x\n' });

@@ -144,6 +144,10 @@ describe('foreign text', () => {
     ).toBe(text);
   });
 
+  test('a bar behind a backslash does not end a cell', () => {
+    expect(codeSpan(String.raw`a\|b`)).toBe('`a\\\u200b\\|b`');
+  });
+
   test('property: no text leaves its cell or its code', () => {
     fc.assert(
       fc.property(fc.string({ unit: UNIT, maxLength: 80 }), (text) => {

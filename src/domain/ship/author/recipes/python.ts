@@ -1,8 +1,6 @@
 import type { AuthorLane } from '../lane.ts';
 import { lockedIn, recipe, stage, storePackages, type HasFile, type Recipe } from './recipe.ts';
 
-export const PYTHON_LOCKFILES = ['uv.lock', 'poetry.lock', 'Pipfile.lock'];
-
 /** Python with pip, uv, poetry or pipenv; the environment they make travels with the application. */
 export function pythonRecipe(lane: AuthorLane, has: HasFile): Recipe {
   const tool = toolOf(lane, has);
