@@ -64,6 +64,10 @@ const LOADERS: Readonly<Record<string, Load>> = {
   'token.list': async () => (await import('./handlers/tokens.ts')).tokensList,
   'convoy.stranded': async () => (await import('./handlers/why.ts')).strandedNow,
   why: async () => (await import('./handlers/why.ts')).whyIs,
+  'worker.prime': async () => (await import('./handlers/worker.ts')).workerPrime,
+  'worker.done': async () => (await import('./handlers/worker.ts')).workerDone,
+  'worker.checkpoint': async () => (await import('./handlers/worker.ts')).workerCheckpoint,
+  'worker.escalate': async () => (await import('./handlers/worker.ts')).workerEscalate,
 };
 
 /** The handler of one route; there is one for every route of the contract. */

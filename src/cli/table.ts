@@ -6,6 +6,7 @@ import * as repos from './commands/repos.ts';
 import * as shell from './commands/shell.ts';
 import * as system from './commands/system.ts';
 import * as tasks from './commands/tasks.ts';
+import * as worker from './commands/worker.ts';
 
 /**
  * Every command there is. Parser, help, completion and the reference page are read from this table;
@@ -35,6 +36,10 @@ export const COMMANDS: readonly Command[] = [
   command(interchange.draft, () => import('./run/draft.ts')),
   command(interchange.importFile, () => import('./run/import.ts')),
   command(interchange.exportFile, () => import('./run/export.ts')),
+  command(worker.prime, () => import('./run/prime.ts')),
+  command(worker.done, () => import('./run/done.ts')),
+  command(worker.checkpoint, () => import('./run/checkpoint.ts')),
+  command(worker.escalate, () => import('./run/escalate.ts')),
   command(convoys.create, () => import('./run/create.ts')),
   command(convoys.edit, () => import('./run/edit.ts')),
   command(convoys.add, () => import('./run/add.ts')),

@@ -5,6 +5,7 @@ import * as interchange from './routes/interchange.ts';
 import * as repos from './routes/repos.ts';
 import * as system from './routes/system.ts';
 import * as tasks from './routes/tasks.ts';
+import * as worker from './routes/worker.ts';
 import * as tokens from './routes/tokens.ts';
 
 /** Every route there is, for the server's completeness check and the reference page. */
@@ -16,6 +17,7 @@ export const allRoutes: readonly AnyRoute[] = [
   system,
   approvals,
   tokens,
+  worker,
 ].flatMap((module) => Object.values(module).filter(isRoute));
 
 function isRoute(value: unknown): value is AnyRoute {
