@@ -22,7 +22,7 @@ export const done = shape({
     'says that there is nothing to merge.',
   args: [],
   options: [
-    { kind: 'flag', name: 'no-code', summary: 'there is no change to merge' },
+    { kind: 'flag', name: 'code', negatable: true, summary: 'whether there is a change to merge' },
     { kind: 'text', name: 'reason', value: 'TEXT', summary: 'what was done instead' },
   ],
   examples: [

@@ -4,7 +4,7 @@ import type { done } from '../commands/worker.ts';
 
 export const run: Run<typeof done> = async ({ options, call, cwd }) => {
   const answer = await call(doneRoute, {
-    body: { no_code: options.noCode, reason: options.reason, cwd },
+    body: { no_code: options.code === false, reason: options.reason, cwd },
   });
   return { json: answer, text: () => 'Taken; end now.' };
 };
