@@ -13,7 +13,24 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/architecture.test.ts', '**/fixtures/**', '**/node_modules/**'],
+          exclude: [
+            'test/architecture.test.ts',
+            'test/{ledger,postgres}/**',
+            '**/fixtures/**',
+            '**/node_modules/**',
+          ],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        // What must hold on both engines; test/api runs here once more, on Postgres.
+        extends: true,
+        test: {
+          name: 'ledger',
+          include: ['test/{ledger,postgres,api}/**/*.test.ts'],
+          globalSetup: ['test/postgres/global-setup.ts'],
+          env: { CONVOY_TEST_ENGINE: 'postgres' },
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

@@ -3,6 +3,7 @@ import { Migrator } from 'kysely/migration';
 import type { LedgerEngine } from './engine.ts';
 import { columnsOf } from './migrations/column.ts';
 import * as work from './migrations/0001-work.ts';
+import { textAsBytes } from './migrations/text-as-bytes.ts';
 import type { Tables } from './tables.ts';
 
 /** Forward only; a migration that was released is never edited. */
@@ -18,11 +19,19 @@ export async function migrate(db: Kysely<Tables>, engine: LedgerEngine): Promise
     throw new LedgerTooNew(
       `The ledger was written by a newer Convoy (${current}, this one knows ${LATEST_MIGRATION}).`,
     );
+  if (engine === 'postgres') await oneAtATime(db, () => migrateToLatest(db, engine));
+  else await migrateToLatest(db, engine);
+}
+
+async function migrateToLatest(db: Kysely<Tables>, engine: LedgerEngine): Promise<void> {
   const column = columnsOf(engine);
   const migrations = Object.fromEntries(
     Object.entries(MIGRATIONS).map(([name, { up }]) => [
       name,
-      { up: (kysely: Kysely<unknown>) => up(kysely, column) },
+      {
+        up: (kysely: Kysely<unknown>) =>
+          up(engine === 'postgres' ? kysely.withPlugin(textAsBytes) : kysely, column),
+      },
     ]),
   );
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
@@ -31,6 +40,24 @@ export async function migrate(db: Kysely<Tables>, engine: LedgerEngine): Promise
   // The migrator looks before it locks, so another process may have done the work meanwhile.
   if ((await currentMigration(db)) === LATEST_MIGRATION) return;
   throw error instanceof Error ? error : new Error('Migration failed');
+}
+
+const MIGRATE_LOCK = 0x636f6e77;
+
+/**
+ * The migrator makes its own tables before it locks, and two processes that do so at once fail on
+ * Postgres. The lock belongs to the connection, so it ends with us whatever happens.
+ */
+async function oneAtATime(db: Kysely<Tables>, migration: () => Promise<void>): Promise<void> {
+  const lock = sql.lit(MIGRATE_LOCK);
+  await db.connection().execute(async (connection) => {
+    await sql`select pg_advisory_lock(${lock})`.execute(connection);
+    try {
+      await migration();
+    } finally {
+      await sql`select pg_advisory_unlock(${lock})`.execute(connection);
+    }
+  });
 }
 
 export class LedgerTooNew extends Error {}

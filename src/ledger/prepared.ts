@@ -1,6 +1,11 @@
 import type { Compilable, CompiledQuery, Kysely } from 'kysely';
 import type { Tables } from './tables.ts';
 
+const names = new Map<string, string>();
+
+/** The name under which a server may keep a hot statement parsed; none for any other. */
+export const statementName = (text: string): string | undefined => names.get(text);
+
 /**
  * Builds and compiles a hot query once per engine; afterwards only the values change. The builder
  * is run with place holders, so it must not look at the values it is given.
@@ -19,6 +24,7 @@ export function prepared<V extends Record<string, unknown>, Row>(
       const query = build(db, holders).compile();
       template = { query, order: query.parameters.map((value) => keyOf(value, query.sql)) };
       templates.set(engine, template);
+      if (!names.has(query.sql)) names.set(query.sql, `convoy_${names.size}`);
     }
     const parameters = template.order.map((key) => values[key]);
     const query: CompiledQuery<Row> = { ...template.query, parameters };

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { NOTIFY } from './dialects/postgres-changes.ts';
 import { hashEvent } from './seal.ts';
 import type { Tables } from './tables.ts';
 import { lastSealed } from './transaction.ts';
@@ -11,24 +12,28 @@ const BATCH = 500;
  *
  * An identity column would lose events for readers that follow it, because a lower number can
  * commit late; a chain inside each transaction would make all writers wait for each other. So one
- * process at a time seals what is committed, in small batches. Whoever holds the lock does it for
- * everybody. Returns how many it sealed, or null when another process is at it.
+ * process at a time seals what is committed, in small batches, for everybody. When this returns,
+ * whatever was committed before the call is sealed, by us or by another. Says how many were ours.
  */
-export async function sealPending(db: Kysely<Tables>): Promise<number | null> {
+export async function sealPending(db: Kysely<Tables>): Promise<number> {
   let total = 0;
-  for (;;) {
-    const sealed = await db.transaction().execute(sealBatch);
-    if (sealed === null) return total === 0 ? null : total;
-    total += sealed;
-    if (sealed < BATCH) return total;
-  }
+  while (await anyUnsealed(db)) total += await db.transaction().execute(sealBatch);
+  return total;
 }
 
-async function sealBatch(tx: Kysely<Tables>): Promise<number | null> {
-  const { rows } = await sql<{
-    held: boolean;
-  }>`select pg_try_advisory_xact_lock(${sql.lit(SEAL_LOCK)}) as held`.execute(tx);
-  if (rows[0]?.held !== true) return null;
+async function anyUnsealed(db: Kysely<Tables>): Promise<boolean> {
+  const row = await db
+    .selectFrom('event')
+    .select('id')
+    .where('seq', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+async function sealBatch(tx: Kysely<Tables>): Promise<number> {
+  // Each statement sees what was committed before it began, so all that follows is fresh.
+  await sql`select pg_advisory_xact_lock(${sql.lit(SEAL_LOCK)})`.execute(tx);
   const pending = await tx
     .selectFrom('event')
     .selectAll()
@@ -52,5 +57,7 @@ async function sealBatch(tx: Kysely<Tables>): Promise<number | null> {
     update event set seq = sealed.seq, hash = sealed.hash
     from unnest(${ids}::bigint[], ${seqs}::bigint[], ${hashes}::text[]) as sealed (id, seq, hash)
     where event.id = sealed.id`.execute(tx);
+  // Told with the commit: whoever wakes can read what was sealed.
+  await sql.raw(NOTIFY).execute(tx);
   return pending.length;
 }
