@@ -5,13 +5,13 @@ import { postgresChanges } from './dialects/postgres-changes.ts';
 import { withoutSecrets } from './dialects/postgres-url.ts';
 import { migrate } from './migrate.ts';
 import type { Ledger } from './open.ts';
-import { sealPending } from './sealer.ts';
+import { anyUnsealed, sealPending } from './sealer.ts';
 import { sealingBy } from './sealing.ts';
 import type { Tables } from './tables.ts';
 import { type Clock, transact } from './transact.ts';
 
-/** Long enough for busy writers to share a seal, too short for a reader to notice. */
-const LINGER_MS = 5;
+/** A single command is in the feed at once; busy writers share a seal. */
+const PACE = { lingerMs: 2, apartMs: 25 };
 
 export async function openPostgres(url: string, now: Clock): Promise<Ledger> {
   const db = new Kysely<Tables>({ dialect: postgresDialect(url) });
@@ -24,7 +24,7 @@ export async function openPostgres(url: string, now: Clock): Promise<Ledger> {
   const changes = postgresChanges(url);
   const sealing = sealingBy(async () => {
     if ((await sealPending(db)) > 0) changes.poke();
-  }, LINGER_MS);
+  }, PACE);
   return {
     engine: 'postgres',
     location: withoutSecrets(url),
@@ -41,7 +41,9 @@ export async function openPostgres(url: string, now: Clock): Promise<Ledger> {
       if (recorded > 0) sealing.soon();
       return result;
     },
-    seal: sealing.now,
+    seal: async () => {
+      if (await anyUnsealed(db)) await sealing.now();
+    },
     close: async () => {
       await sealing.close();
       await changes.close();

@@ -1,5 +1,6 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { NOTIFY } from './dialects/postgres-changes.ts';
+import { prepared } from './prepared.ts';
 import { hashEvent } from './seal.ts';
 import type { Tables } from './tables.ts';
 import { lastSealed } from './transaction.ts';
@@ -17,30 +18,22 @@ const BATCH = 500;
  */
 export async function sealPending(db: Kysely<Tables>): Promise<number> {
   let total = 0;
-  while (await anyUnsealed(db)) total += await db.transaction().execute(sealBatch);
-  return total;
+  for (;;) {
+    const sealed = await db.transaction().execute(sealBatch);
+    total += sealed;
+    if (sealed < BATCH) return total;
+  }
 }
 
-async function anyUnsealed(db: Kysely<Tables>): Promise<boolean> {
-  const row = await db
-    .selectFrom('event')
-    .select('id')
-    .where('seq', 'is', null)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+/** Whether anything that is committed waits to be sealed: one cheap look, no lock. */
+export async function anyUnsealed(db: Kysely<Tables>): Promise<boolean> {
+  return (await selectUnsealed(db, {})).length > 0;
 }
 
 async function sealBatch(tx: Kysely<Tables>): Promise<number> {
   // Each statement sees what was committed before it began, so all that follows is fresh.
   await sql`select pg_advisory_xact_lock(${sql.lit(SEAL_LOCK)})`.execute(tx);
-  const pending = await tx
-    .selectFrom('event')
-    .selectAll()
-    .where('seq', 'is', null)
-    .orderBy('id')
-    .limit(BATCH)
-    .execute();
+  const pending = await selectPending(tx, {});
   if (pending.length === 0) return 0;
   let { seq, hash } = await lastSealed(tx);
   const ids: number[] = [];
@@ -53,11 +46,21 @@ async function sealBatch(tx: Kysely<Tables>): Promise<number> {
     seqs.push(seq);
     hashes.push(hash);
   }
-  await sql`
-    update event set seq = sealed.seq, hash = sealed.hash
-    from unnest(${ids}::bigint[], ${seqs}::bigint[], ${hashes}::text[]) as sealed (id, seq, hash)
-    where event.id = sealed.id`.execute(tx);
   // Told with the commit: whoever wakes can read what was sealed.
-  await sql.raw(NOTIFY).execute(tx);
+  await sql`
+    with done as (
+      update event set seq = sealed.seq, hash = sealed.hash
+      from unnest(${ids}::bigint[], ${seqs}::bigint[], ${hashes}::text[]) as sealed (id, seq, hash)
+      where event.id = sealed.id
+    )
+    ${sql.raw(NOTIFY)}`.execute(tx);
   return pending.length;
 }
+
+const selectUnsealed = prepared<Record<string, never>, { id: number }>([], (db) =>
+  db.selectFrom('event').select('id').where('seq', 'is', null).limit(sql.lit(1)),
+);
+
+const selectPending = prepared<Record<string, never>, Selectable<Tables['event']>>([], (db) =>
+  db.selectFrom('event').selectAll().where('seq', 'is', null).orderBy('id').limit(sql.lit(BATCH)),
+);

@@ -8,20 +8,29 @@ export type Sealing = {
   readonly close: () => Promise<void>;
 };
 
+export type Pace = {
+  /** How long the first writer waits for company. */
+  readonly lingerMs: number;
+  /** How far apart busy writers let the seals be. */
+  readonly apartMs: number;
+};
+
 /**
  * Runs one seal at a time. Those who ask while one runs share the next, because the running one may
  * have looked before they committed.
  */
-export function sealingBy(seal: () => Promise<void>, lingerMs: number): Sealing {
+export function sealingBy(seal: () => Promise<void>, pace: Pace): Sealing {
   let running: Promise<void> | null = null;
   let next: Promise<void> | null = null;
   let timer: NodeJS.Timeout | undefined;
+  let ended = Number.NEGATIVE_INFINITY;
 
   const start = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
     const mine = seal().finally(() => {
       if (running === mine) running = null;
+      ended = performance.now();
     });
     running = mine;
     return mine;
@@ -42,7 +51,9 @@ export function sealingBy(seal: () => Promise<void>, lingerMs: number): Sealing 
   return {
     now,
     soon: () => {
-      timer ??= setTimeout(() => void quietly(), lingerMs);
+      if (timer !== undefined) return;
+      const pause = Math.max(pace.lingerMs, ended + pace.apartMs - performance.now());
+      timer = setTimeout(() => void quietly(), pause);
     },
     close: async () => {
       if (timer !== undefined || running !== null) await quietly();

@@ -18,8 +18,12 @@ export type Place = {
 
 /** Runs the same tests on SQLite and on Postgres; each test begins with an empty ledger. */
 export function onBothEngines(name: string, tests: (place: Place) => void): void {
-  describe(`${name} on SQLite`, () => tests(sqlitePlace()));
-  describe.skipIf(!hasPostgres())(`${name} on Postgres`, () => tests(postgresPlace()));
+  describe(`${name} on SQLite`, () => {
+    tests(sqlitePlace());
+  });
+  describe.skipIf(!hasPostgres())(`${name} on Postgres`, () => {
+    tests(postgresPlace());
+  });
 }
 
 function sqlitePlace(): Place {

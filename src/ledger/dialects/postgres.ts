@@ -1,10 +1,10 @@
 import { type Dialect, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import { Pool, type PoolClient, types, type CustomTypesConfig } from 'pg';
 import { LedgerUnreachable } from '../ledger-unreachable.ts';
-import { statementName } from '../prepared.ts';
 import { withoutSecrets } from './postgres-url.ts';
+import { type Wire, wireOf } from './postgres-wire.ts';
 
-const MOST_CONNECTIONS = 10;
+const MOST_CONNECTIONS = 20;
 const LONGEST_CONNECT_MS = 10_000;
 
 /** Kysely on Postgres. Our integers fit a double, so they are read as numbers. */
@@ -14,6 +14,7 @@ export function postgresDialect(url: string): Dialect {
     max: MOST_CONNECTIONS,
     connectionTimeoutMillis: LONGEST_CONNECT_MS,
     keepAlive: true,
+    pipeline: true,
     application_name: 'convoy',
     types: numbers,
   });
@@ -27,7 +28,7 @@ const numbers: CustomTypesConfig = {
     oid === types.builtins.INT8 ? Number : types.getTypeParser(oid, format),
 };
 
-/** Between Kysely and the driver: hot statements are parsed once, lost connections say what they are. */
+/** Between Kysely and the driver: few round trips, and lost connections say what they are. */
 function facade(pool: Pool, url: string): PostgresPool {
   const known = new WeakMap<PoolClient, PostgresPoolClient>();
   return {
@@ -39,28 +40,22 @@ function facade(pool: Pool, url: string): PostgresPool {
       });
       const before = known.get(client);
       if (before !== undefined) return before;
-      // A checked-out connection that is cut off fails its query; this keeps it from failing the process.
+      // A connection that is cut off fails its query; this keeps it from failing the process.
       client.on('error', () => {});
-      const wrapped = clientFacade(client, url);
+      const wrapped = explaining(wireOf(client), url);
       known.set(client, wrapped);
       return wrapped;
     },
   };
 }
 
-function clientFacade(client: PoolClient, url: string): PostgresPoolClient {
-  const query = async (text: string, values: readonly unknown[]): Promise<unknown> => {
-    const name = statementName(text);
-    try {
-      return await (name === undefined
-        ? client.query(text, [...values])
-        : client.query({ name, text, values: [...values] }));
-    } catch (error) {
+function explaining(wire: Wire, url: string): PostgresPoolClient {
+  const query = (text: string, values: readonly unknown[]): Promise<unknown> =>
+    wire.query(text, values).catch((error: unknown) => {
       throw explained(error, url);
-    }
-  };
+    });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Kysely calls only these two, query only like this
-  return { query, release: () => client.release() } as unknown as PostgresPoolClient;
+  return { query, release: wire.release } as unknown as PostgresPoolClient;
 }
 
 /** What the server or the network say when the connection, not the statement, is the trouble. */
