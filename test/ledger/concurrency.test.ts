@@ -34,7 +34,7 @@ onBothEngines('many writers', (place) => {
     over.abort();
     for (const reader of readers) {
       const seen = await reader;
-      expect(seen.map(({ seq }) => seq)).toEqual(seen.map((_, place) => place + 1));
+      expect(seen.map(({ seq }) => seq)).toEqual(seen.map((_, index) => index + 1));
       expect(seen).toEqual(all.slice(0, seen.length));
       expect(seen).toHaveLength(all.length);
     }

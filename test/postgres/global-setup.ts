@@ -20,7 +20,7 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
     project.provide('postgres', null);
     if (process.env['CONVOY_TEST_POSTGRES'] === 'required')
       throw new Error('No Postgres server on this machine, and the tests were told to need one');
-    console.warn('Nothing is tested on Postgres: no server under /usr/lib/postgresql or on PATH.');
+    process.stderr.write('No Postgres server found: nothing is tested on Postgres.\n');
     return undefined;
   }
   const admin = new Client({ connectionString: server.url('postgres') });

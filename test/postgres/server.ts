@@ -85,7 +85,9 @@ function serverAccount(): { uid: number; gid: number } | null {
 }
 
 function initialise({ bin, env }: Binaries, data: string): void {
-  const options = `-A trust -U ${USER} -E UTF8 --no-locale -N`.split(' ');
+  // Sorts like a dictionary, as many servers do: the ledger must not depend on it.
+  const language = '--no-locale --locale-provider=icu --icu-locale=en';
+  const options = `-A trust -U ${USER} -E UTF8 -N ${language}`.split(' ');
   const [command = '', ...args] = asServer([join(bin, 'initdb'), '-D', data, ...options]);
   const { status, stderr, error } = spawnSync(command, args, {
     env: { PATH: process.env['PATH'] ?? '', ...env },

@@ -55,7 +55,7 @@ function explaining(wire: Wire, url: string): PostgresPoolClient {
       throw explained(error, url);
     });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Kysely calls only these two, query only like this
-  return { query, release: wire.release } as unknown as PostgresPoolClient;
+  return { query, release: () => wire.release() } as unknown as PostgresPoolClient;
 }
 
 /** What the server or the network say when the connection, not the statement, is the trouble. */
