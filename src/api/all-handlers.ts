@@ -11,6 +11,7 @@ import {
   convoyWatch,
 } from './handlers/convoy-moves.ts';
 import { convoyShow, convoysList } from './handlers/convoy-reads.ts';
+import { convoyLaunch } from './handlers/convoy-launch.ts';
 import { convoyStage } from './handlers/convoy-stage.ts';
 import { doctorNow } from './handlers/doctor.ts';
 import {
@@ -65,6 +66,7 @@ export const allHandlers: readonly Handler[] = [
   convoyWatch,
   convoyUnwatch,
   convoyStage,
+  convoyLaunch,
   whyIs,
   strandedNow,
   reposList,

@@ -43,6 +43,7 @@ export const COMMANDS: readonly Command[] = [
   command(convoys.watch, () => import('./run/watch.ts')),
   command(convoys.unwatch, () => import('./run/unwatch.ts')),
   command(convoys.stage, () => import('./run/stage.ts')),
+  command(convoys.launch, () => import('./run/launch.ts')),
   command(convoys.stranded, () => import('./run/stranded.ts')),
   command(system.configGet, () => import('./run/config-get.ts')),
   command(system.configSet, () => import('./run/config-set.ts')),

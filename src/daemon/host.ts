@@ -10,16 +10,16 @@ import { detachDaemon, runDaemon, stopDaemon, type UpReport, type UpWish } from 
 export type Doors = {
   connect(place: ConnectPlace): Promise<Result<Client, Problem>>;
   init(wish: InitWish): Promise<Result<InitReport, Problem>>;
-  run(wish: Omit<UpWish, 'version'>): Promise<Result<Daemon, Problem>>;
-  detach(wish: Omit<UpWish, 'version'>): Promise<Result<UpReport, Problem>>;
+  run(wish: Omit<UpWish, 'version' | 'launcher'>): Promise<Result<Daemon, Problem>>;
+  detach(wish: Omit<UpWish, 'version' | 'launcher'>): Promise<Result<UpReport, Problem>>;
   stop(wish: Pick<UpWish, 'dir' | 'env'>): Promise<Result<{ stopped: number | null }, Problem>>;
 };
 
 /** `launcher` is the command line that starts this very program again. */
-export const doors = (version: string, launcher: readonly string[]): Doors => ({
+export const doors = (version: string, launcher: readonly [string, ...string[]]): Doors => ({
   connect: (place) => connect(place, version),
   init: async (wish) => (await import('./init.ts')).initWorkspace(wish),
-  run: (wish) => runDaemon({ ...wish, version }),
-  detach: (wish) => detachDaemon({ ...wish, version }, launcher),
+  run: (wish) => runDaemon({ ...wish, version, launcher }),
+  detach: (wish) => detachDaemon({ ...wish, version, launcher }),
   stop: stopDaemon,
 });

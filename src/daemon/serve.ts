@@ -10,6 +10,7 @@ import type { Problem } from '../contract/problem.ts';
 import { dropLease, leaseHolder, takeLease } from '../ledger/lease.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import { removeDaemonFile, writeDaemonFile } from './daemon-file.ts';
+import { startLocalEngine } from './engine.ts';
 import { ledgerProblem } from './in-process.ts';
 import { processStart } from './process-start.ts';
 import { openServices, type Variables } from './services.ts';
@@ -34,7 +35,7 @@ export async function startDaemon(
   workspace: Workspace,
   env: Variables,
   settings: Environment,
-  wish: { version: string; port: number | null },
+  wish: { version: string; port: number | null; launcher: readonly [string, ...string[]] },
 ): Promise<Result<Daemon, Problem>> {
   const instance = randomUUID();
   const holder = [hostname(), process.pid, processStart(process.pid), instance].join(' ');
@@ -66,10 +67,12 @@ export async function startDaemon(
     url,
     instance,
   });
+  const engine = startLocalEngine(services, env, url, wish.launcher);
   const stopped = Promise.withResolvers<string>();
   const stop = async (why: string): Promise<void> => {
     clearInterval(renewal);
     removeDaemonFile(workspace.dir, instance);
+    await engine.stop();
     await closed(server);
     await dropLease(ledger.db, LEASE, holder).catch(() => {});
     await ledger.close();

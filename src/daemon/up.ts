@@ -17,6 +17,8 @@ export type UpWish = {
   readonly env: Variables;
   readonly port: number | null;
   readonly version: string;
+  /** The command line that starts this very program again. */
+  readonly launcher: readonly [string, ...string[]];
 };
 
 export type UpReport = { readonly url: string; readonly pid: number; readonly already: boolean };
@@ -33,10 +35,7 @@ const START_MS = 20_000;
 const LOOK_MS = 25;
 
 /** Starts the engine in a process of its own and returns when it answers. */
-export async function detachDaemon(
-  wish: UpWish,
-  launcher: readonly string[],
-): Promise<Result<UpReport, Problem>> {
+export async function detachDaemon(wish: UpWish): Promise<Result<UpReport, Problem>> {
   const place = placeOf(wish);
   if (!place.ok) return place;
   const { dir, root } = place.value.workspace;
@@ -45,7 +44,7 @@ export async function detachDaemon(
   const log = join(dir, 'logs', 'daemon.log');
   mkdirSync(join(dir, 'logs'), { recursive: true });
   const out = openSync(log, 'a', 0o600);
-  const [command = process.execPath, ...args] = launcher;
+  const [command, ...args] = wish.launcher;
   const port = wish.port === null ? [] : ['--port', String(wish.port)];
   const child = spawn(command, [...args, '-C', root, 'up', '--quiet', ...port], {
     cwd: root,

@@ -1,24 +1,27 @@
 import { type Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import type { LedgerEngine } from './engine.ts';
+import { LedgerUnreachable } from './ledger-unreachable.ts';
 import { columnsOf } from './migrations/column.ts';
 import * as work from './migrations/0001-work.ts';
 import { textAsBytes } from './migrations/text-as-bytes.ts';
+import * as progress from './migrations/0003-progress.ts';
 import type { Tables } from './tables.ts';
 
 /** Forward only; a migration that was released is never edited. */
-const MIGRATIONS = { '0001-work': work };
+const MIGRATIONS = { '0001-work': work, '0003-progress': progress };
 
 export const LATEST_MIGRATION = Object.keys(MIGRATIONS).toSorted().at(-1) ?? '';
 
 /** Brings the ledger's tables up to date; cheap when they are. */
 export async function migrate(db: Kysely<Tables>, engine: LedgerEngine): Promise<void> {
-  const current = await currentMigration(db);
-  if (current === LATEST_MIGRATION) return;
-  if (current > LATEST_MIGRATION)
+  const applied = await appliedMigrations(db);
+  const unknown = applied.filter((name) => !(name in MIGRATIONS));
+  if (unknown.length > 0)
     throw new LedgerTooNew(
-      `The ledger was written by a newer Convoy (${current}, this one knows ${LATEST_MIGRATION}).`,
+      `The ledger was written by a newer Convoy (${unknown.join(', ')}, this one knows ${LATEST_MIGRATION}).`,
     );
+  if (isUpToDate(applied)) return;
   if (engine === 'postgres') await oneAtATime(db, () => migrateToLatest(db, engine));
   else await migrateToLatest(db, engine);
 }
@@ -34,11 +37,15 @@ async function migrateToLatest(db: Kysely<Tables>, engine: LedgerEngine): Promis
       },
     ]),
   );
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => migrations },
+    allowUnorderedMigrations: true,
+  });
   const { error } = await migrator.migrateToLatest();
   if (error === undefined) return;
   // The migrator looks before it locks, so another process may have done the work meanwhile.
-  if ((await currentMigration(db)) === LATEST_MIGRATION) return;
+  if (isUpToDate(await appliedMigrations(db))) return;
   throw error instanceof Error ? error : new Error('Migration failed');
 }
 
@@ -62,14 +69,16 @@ async function oneAtATime(db: Kysely<Tables>, migration: () => Promise<void>): P
 
 export class LedgerTooNew extends Error {}
 
-async function currentMigration(db: Kysely<Tables>): Promise<string> {
+const isUpToDate = (applied: readonly string[]): boolean =>
+  Object.keys(MIGRATIONS).every((name) => applied.includes(name));
+
+async function appliedMigrations(db: Kysely<Tables>): Promise<string[]> {
   try {
-    const { rows } = await sql<{
-      name: string;
-    }>`select max(name) as name from kysely_migration`.execute(db);
-    return rows[0]?.name ?? '';
-  } catch {
+    const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
+    return rows.map(({ name }) => name);
+  } catch (error) {
+    if (error instanceof LedgerUnreachable) throw error;
     // A new ledger has no such table yet; any other trouble shows itself in the migration.
-    return '';
+    return [];
   }
 }

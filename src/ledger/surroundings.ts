@@ -2,13 +2,11 @@ import type { Kysely } from 'kysely';
 import { repoName } from '../domain/work/ids.ts';
 import type { ReadinessFacts } from '../domain/work/readiness-surroundings.ts';
 import type { Task } from '../domain/work/task.ts';
+import type { AgentCheck } from '../ports/missing-agent.ts';
 import type { Settings } from '../ports/settings.ts';
 import { convoyOfTasks } from './queries/convoy-members.ts';
 import { convoysById } from './queries/convoy-list.ts';
 import type { Tables } from './tables.ts';
-
-/** Why an agent cannot be started, or null when it can. Asked once per agent, not per task. */
-export type AgentCheck = (agent: string) => string | null;
 
 /** Reads once what readiness needs to know about the world, for any number of tasks. */
 export async function surroundingsOf(

@@ -9,6 +9,10 @@ export type Tables = {
   convoy: ConvoyTable;
   convoy_task: { convoy: string; task: string };
   repo_state: { name: string; version: number; parked: string | null; state: string };
+  attempt: AttemptTable;
+  change: ChangeTable;
+  queue: { id: string; version: number; repo: string; target: string; state: string };
+  gate_answer: GateAnswerTable;
   meta: { key: string; value: string };
   idempotency: IdempotencyTable;
   lease: LeaseTable;
@@ -62,6 +66,43 @@ type ConvoyTable = {
   created_at: number;
   ended_at: number | null;
   state: string;
+};
+
+type AttemptTable = {
+  id: string;
+  version: number;
+  status: string;
+  task: string;
+  convoy: string;
+  repo: string;
+  agent: string;
+  created_at: number;
+  state: string;
+};
+
+type ChangeTable = {
+  id: string;
+  version: number;
+  status: string;
+  queue: string;
+  task: string;
+  convoy: string | null;
+  enqueued_at: number;
+  state: string;
+};
+
+/** What a set of gates said about a tree: the same tree is never tested twice. */
+type GateAnswerTable = {
+  repo: string;
+  tree: string;
+  /** Fingerprint of the gates that were run. */
+  gates: string;
+  colour: string;
+  base: string;
+  members: string;
+  gate: string | null;
+  log: string | null;
+  at: number;
 };
 
 type IdempotencyTable = {

@@ -1,6 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { Aggregate, Fact, StoredRow } from './aggregate.ts';
+import { attemptAggregate } from './aggregates/attempt.ts';
+import { changeAggregate } from './aggregates/change.ts';
 import { convoyAggregate } from './aggregates/convoy.ts';
+import { queueAggregate } from './aggregates/queue.ts';
 import { repoAggregate } from './aggregates/repo.ts';
 import { taskAggregate } from './aggregates/task.ts';
 import { GENESIS, hashEvent } from './seal.ts';
@@ -91,6 +94,9 @@ const everyRoom = (): Room[] => [
   replay(taskAggregate),
   replay(convoyAggregate),
   replay(repoAggregate),
+  replay(attemptAggregate),
+  replay(changeAggregate),
+  replay(queueAggregate),
 ];
 
 type StoredEvent = Omit<Tables['event'], 'id'> & { readonly id: number };

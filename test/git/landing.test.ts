@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   existsSync,
   mkdirSync,
@@ -11,8 +12,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { landingJournal, lockIndex } from '../../src/adapters/git/journal.ts';
+import { untilDone } from '../../src/adapters/git/process-identity.ts';
 import { error, makeRig, value, type Rig } from './rig.ts';
 
 type Landing = { rig: Rig; from: string; to: string };
@@ -74,6 +77,14 @@ test.each([
       rig.write('deep/er/add', 'precious');
     },
     ['deep/er/add'],
+  ],
+  [
+    'an ignored file where a folder must be',
+    (rig: Rig) => {
+      writeFileSync(join(rig.repo, '.git/info/exclude'), 'deep\n');
+      rig.write('deep', 'precious');
+    },
+    ['deep'],
   ],
 ])(
   '%s in the checkout makes the landing wait, and not a byte is touched',
@@ -139,9 +150,18 @@ test('a user in the middle of a git command is waited for, not overridden', asyn
     kind: 'errored',
     reason: 'busy',
   });
-  expect(existsSync(join(rig.repo, '.git/index.lock'))).toBe(true);
-  // Nobody has it open and it is old: its owner is gone.
+  // Old, but a git is at work in the checkout, as while a commit message is written.
   utimesSync(join(rig.repo, '.git/index.lock'), 1, 1);
+  const working = spawn('git', ['cat-file', '--batch'], { cwd: rig.repo, env: rig.env });
+  await once(working, 'spawn');
+  working.stdin.write('HEAD\n');
+  await once(working.stdout, 'data');
+  expect(error(await repository.landing.advance('develop', to, from))).toMatchObject({
+    reason: 'busy',
+  });
+  expect(existsSync(join(rig.repo, '.git/index.lock'))).toBe(true);
+  working.stdin.end();
+  await once(working, 'exit');
   value(await repository.landing.advance('develop', to, from));
   expect(filesOf(rig.repo)).toEqual(NEW);
 });
@@ -177,7 +197,7 @@ test.each([
       process.execPath,
       [
         '--disable-warning=ExperimentalWarning',
-        join(import.meta.dirname, 'advance-and-die.ts'),
+        fileURLToPath(new URL('./advance-and-die.ts', import.meta.url)),
         rig.repo,
         rig.cache,
         'develop',
@@ -203,13 +223,33 @@ test.each([
   },
 );
 
+test('a git that outlived the process which started it is seen until it ends', async () => {
+  const rig = makeRig();
+  rig.commit('base', { a: '1' });
+  const args = ['-c', 'convoy.mark=outlived', 'cat-file', '--batch'];
+  const orphan = spawn('git', args, { cwd: rig.repo, env: rig.env });
+  orphan.stdin.write('HEAD\n');
+  await once(orphan.stdout, 'data');
+  expect(await untilDone('outlived', 0)).toBe(false);
+  expect(await untilDone('another', 0)).toBe(true);
+  orphan.stdin.end();
+  expect(await untilDone('outlived')).toBe(true);
+});
+
 test('killed while git writes files: half-written ones are put back, the user’s later edits stay', async () => {
   const { rig, from, to } = prepared();
   const repository = await rig.open();
   const home = join(rig.cache, readdirSync(rig.cache)[0] ?? '');
   const journal = landingJournal(home);
   const gitDir = join(rig.repo, '.git');
-  const begun = await journal.begin({ path: rig.repo, gitDir, branch: 'develop', from, to });
+  const begun = await journal.begin({
+    path: rig.repo,
+    gitDir,
+    branch: 'develop',
+    from,
+    to,
+    mark: 'none',
+  });
   const moving = await journal.moving(begun);
   expect(await lockIndex(moving)).toBe(true);
   // The process that wrote this is gone.

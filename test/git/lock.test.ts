@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { fork } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
 import { fileLock } from '../../src/adapters/git/lock.ts';
@@ -41,7 +42,7 @@ test('processes that add to one counter under the lock lose no addition, althoug
   const home = folder();
   const counter = join(home, 'counter');
   writeFileSync(counter, '');
-  const worker = join(import.meta.dirname, 'lock-worker.ts');
+  const worker = fileURLToPath(new URL('./lock-worker.ts', import.meta.url));
   const children = ['20', '20', 'die', '20', 'die'].map((task) =>
     fork(worker, [join(home, 'lock'), counter, task], {
       execArgv: ['--disable-warning=ExperimentalWarning'],

@@ -117,6 +117,28 @@ test('a conflict names its kind of trouble: both changed, changed and deleted, f
   expect(conflict.messages.join('\n')).toMatch(/CONFLICT \(modify\/delete\): b /);
 });
 
+test('the target’s own attributes rule the merge, as they would in a checkout', async () => {
+  const rig = makeRig();
+  const attributes = 'log merge=union\nlock -merge\n';
+  const base = rig.commit('base', {
+    '.gitattributes': attributes,
+    'sub/.gitattributes': 'lock -merge\n',
+    log: 'one\n',
+    'sub/lock': '1\n2\n3\n4\n5\n6\n7\n',
+  });
+  const ours = rig.commit('ours', { log: 'one\nours\n', 'sub/lock': 'A\n2\n3\n4\n5\n6\n7\n' });
+  rig.git('checkout', '--quiet', '--detach', base);
+  const theirs = rig.commit('theirs', {
+    log: 'one\ntheirs\n',
+    'sub/lock': '1\n2\n3\n4\n5\n6\nB\n',
+  });
+  const { merges } = await rig.open();
+  expect(error(await merges.mergeTrees(ours, theirs))).toMatchObject({
+    kind: 'conflict',
+    files: ['sub/lock'],
+  });
+});
+
 test('histories without a common commit are refused by that name', async () => {
   const rig = makeRig();
   const one = rig.plant({ a: '1' });

@@ -82,6 +82,17 @@ test('a branch that went elsewhere is refused, not reset', async () => {
   expect(rig.git('rev-parse', 'convoy/x')).toBe(other);
 });
 
+test('a branch that the user has checked out is not checked out a second time', async () => {
+  const rig = makeRig();
+  const base = rig.commit('base', { a: '1' });
+  rig.git('checkout', '--quiet', '-b', 'convoy/x');
+  const repository = await rig.open();
+  const request = asked('t', base, { branch: 'convoy/x' });
+  expect(error(await repository.worktrees.acquire(request))).toMatchObject({ kind: 'name_taken' });
+  rig.git('checkout', '--quiet', 'develop');
+  value(await repository.worktrees.acquire(request));
+});
+
 test('a claim whose making was cut short is made again by its owner', async () => {
   const rig = makeRig();
   const base = rig.commit('base', { a: '1' });

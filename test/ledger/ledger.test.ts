@@ -110,4 +110,24 @@ onBothEngines('the ledger', (place) => {
     expect(await seen).toMatchObject([{ subject: 'task/web-9' }]);
     expect(await taskAggregate.load(other.db, 'web-9')).not.toBeNull();
   });
+
+  test('a ledger of a newer Convoy is left alone', async () => {
+    await sql`insert into kysely_migration (name, timestamp) values ('9999-later', 'now')`.execute(
+      ledger.db,
+    );
+    await expect(place.open()).rejects.toThrow(/newer Convoy \(9999-later/);
+    await sql`delete from kysely_migration where name = '9999-later'`.execute(ledger.db);
+  });
+
+  test('verify sees one state of the ledger while commands go on', async () => {
+    const over = new AbortController();
+    const writing = (async () => {
+      for (let each = 0; !over.signal.aborted; each++) await create(ledger, `w-${each}`);
+    })();
+    const other = await place.open();
+    for (let round = 0; round < 5; round++)
+      expect(await verifyLedger(other.db)).toMatchObject({ problems: [] });
+    over.abort();
+    await writing;
+  });
 });

@@ -9,7 +9,8 @@ import type {
   NoAnswer,
   UnknownRevision,
 } from '../../ports/repository.ts';
-import { failed, refValue, resolveAs, type Git } from './git.ts';
+import { failed, isObjectId, refValue, resolveAs, unknownRevision, type Git } from './git.ts';
+import { isBranchName } from './ref-name.ts';
 
 /** Branches, moved only from where the caller saw them. */
 export function branchesOf(git: Git): Branches {
@@ -29,8 +30,7 @@ async function taken(
   git: Git,
   name: BranchName,
 ): Promise<Result<BranchName | null, InvalidName | NoAnswer>> {
-  const valid = await validName(git, name);
-  if (!valid.ok) return valid;
+  if (!isBranchName(name)) return err({ kind: 'invalid_name', name });
   const parts = name.split('/');
   const ancestors = parts.map((_, at) => refOf(parts.slice(0, at + 1).join('/')));
   const listed = await git.read([
@@ -52,10 +52,13 @@ async function create(
   name: BranchName,
   at: CommitId,
 ): Promise<Result<void, NameTaken | Moved | InvalidName | UnknownRevision | NoAnswer>> {
+  const created = await compareAndSwap(git, name, at, null);
+  if (created.ok || ['invalid_name', 'unknown_revision', 'stopped'].includes(created.error.kind)) {
+    return created;
+  }
   const by = await taken(git, name);
   if (!by.ok) return by;
-  if (by.value !== null) return err({ kind: 'name_taken', name, by: by.value });
-  return compareAndSwap(git, name, at, null);
+  return by.value === null ? created : err({ kind: 'name_taken', name, by: by.value });
 }
 
 export async function compareAndSwap(
@@ -65,11 +68,13 @@ export async function compareAndSwap(
   from: CommitId | null,
   because = 'convoy',
 ): Promise<Result<void, Moved | InvalidName | UnknownRevision | NoAnswer>> {
-  const valid = await validName(git, name);
-  if (!valid.ok) return valid;
+  if (!isBranchName(name)) return err({ kind: 'invalid_name', name });
+  if (!isObjectId(to)) return err(unknownRevision(to));
+  const swapped = await swapRef(git, refOf(name), to, from, because);
+  if (swapped.ok || swapped.error.kind === 'stopped') return swapped;
+  // Git writes nothing that is not a commit; now find out whether that was the reason.
   const commit = await resolveAs(git, to, 'commit');
-  if (!commit.ok) return commit;
-  return swapRef(git, refOf(name), commit.value, from, because);
+  return commit.ok ? swapped : commit;
 }
 
 /** Moves any ref under compare-and-swap; `to` null deletes it. */
@@ -139,15 +144,4 @@ async function restore(
   if (present.value !== null) return ok('present');
   const created = await create(git, name, recorded);
   return created.ok ? ok('restored') : created;
-}
-
-export async function validName(
-  git: Git,
-  name: BranchName,
-): Promise<Result<void, InvalidName | NoAnswer>> {
-  const invalid: InvalidName = { kind: 'invalid_name', name };
-  if (name.startsWith('-') || name.includes('\0')) return err(invalid);
-  const done = await git.run({ args: ['check-ref-format', refOf(name)] });
-  if (!done.ok) return done;
-  return done.value.code === 0 ? ok(undefined) : err(invalid);
 }

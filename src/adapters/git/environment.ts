@@ -46,6 +46,10 @@ export const ALWAYS: readonly string[] = settings({
   'core.hooksPath': '/dev/null',
   'core.fsmonitor': 'false',
   'core.untrackedCache': 'false',
+  // An index is only as honest as the times it compares.
+  'core.trustctime': 'true',
+  'core.checkStat': 'default',
+  'core.splitIndex': 'false',
   'core.editor': 'true',
   'core.pager': 'cat',
   'core.quotePath': 'false',

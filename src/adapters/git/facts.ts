@@ -10,12 +10,13 @@ import type {
   UnknownRevision,
 } from '../../ports/repository.ts';
 import {
+  about,
   failed,
   fields,
   refValue,
-  resolveAll,
   resolveAs,
   unknownRevision,
+  yesOrNo,
   type Git,
 } from './git.ts';
 import { refOf } from './branches.ts';
@@ -138,12 +139,9 @@ export async function isAncestor(
   ancestor: string,
   of: string,
 ): Promise<Result<boolean, UnknownRevision | NoAnswer>> {
-  const known = await resolveAll(git, [ancestor, of]);
-  if (!known.ok) return known;
   const args = ['merge-base', '--is-ancestor', '--end-of-options', ancestor, of];
-  const done = await git.run({ args });
-  if (!done.ok) return done;
-  return done.value.code > 1 ? err(failed(args, done.value)) : ok(done.value.code === 0);
+  const done = await about(git, [ancestor, of], { args }, yesOrNo);
+  return done.ok ? ok(done.value.code === 0) : done;
 }
 
 async function mergeBase(
@@ -151,13 +149,9 @@ async function mergeBase(
   a: string,
   b: string,
 ): Promise<Result<string | null, UnknownRevision | NoAnswer>> {
-  const known = await resolveAll(git, [a, b]);
-  if (!known.ok) return known;
   const args = ['merge-base', '--end-of-options', a, b];
-  const done = await git.run({ args });
-  if (!done.ok) return done;
-  if (done.value.code > 1) return err(failed(args, done.value));
-  return ok(done.value.stdout.toString('utf8').trim() || null);
+  const done = await about(git, [a, b], { args }, yesOrNo);
+  return done.ok ? ok(done.value.stdout.toString('utf8').trim() || null) : done;
 }
 
 async function commitsAhead(
@@ -165,9 +159,7 @@ async function commitsAhead(
   base: string,
   head: string,
 ): Promise<Result<readonly CommitInfo[], UnknownRevision | NoAnswer>> {
-  const known = await resolveAll(git, [base, head]);
-  if (!known.ok) return known;
-  const log = await git.read([
+  const args = [
     'log',
     '-z',
     '--no-show-signature',
@@ -175,10 +167,11 @@ async function commitsAhead(
     '--end-of-options',
     `${base}..${head}`,
     '--',
-  ]);
+  ];
+  const log = await about(git, [base, head], { args });
   if (!log.ok) return log;
   return ok(
-    fields(log.value).map((line) => {
+    fields(log.value.stdout.toString('utf8')).map((line) => {
       const [commit = '', author = '', email = '', at = '0', ...subject] = line.split('\x01');
       const authoredAt = Number(at) * 1000;
       return { commit, author, email, authoredAt, subject: subject.join('\x01') };

@@ -1,5 +1,7 @@
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { NoAnswer, UnknownRevision } from '../../ports/repository.ts';
+import { settings } from './environment.ts';
+import { MARK } from './process-identity.ts';
 import { errored, type GitCommand, type GitOutput, type RunGit } from './run.ts';
 import type { View } from './view.ts';
 
@@ -12,20 +14,29 @@ export type Git = {
   read(args: readonly string[], more?: CommandOptions): Promise<Result<string, NoAnswer>>;
   /** The same git, standing in a checkout. */
   inside(checkout: Checkout): Git;
+  /** The same git, whose processes can be found by a mark should we die before they end. */
+  marked(mark: string): Git;
 };
 
 export type Checkout = { readonly path: string; readonly gitDir: string };
-export type CommandOptions = Partial<Omit<GitCommand, 'args' | 'cwd'>>;
+export type CommandOptions = Partial<Omit<GitCommand, 'args'>>;
 export type RepositoryCommand = CommandOptions & { readonly args: readonly string[] };
 
-export function gitOf(view: View, runGit: RunGit, checkout: Checkout | null = null): Git {
+export function gitOf(
+  view: View,
+  runGit: RunGit,
+  checkout: Checkout | null = null,
+  mark: string | null = null,
+): Git {
   const bound = {
     GIT_DIR: checkout?.gitDir ?? view.place.commonDir,
     GIT_COMMON_DIR: view.commonDir,
     ...(checkout === null ? {} : { GIT_WORK_TREE: checkout.path }),
   };
-  const run: Git['run'] = ({ args, env, ...more }) =>
-    runGit({ ...more, args, cwd: checkout?.path ?? view.nowhere, env: { ...bound, ...env } });
+  const home = checkout?.path ?? view.nowhere;
+  const marks = mark === null ? [] : settings({ [MARK]: mark });
+  const run: Git['run'] = ({ args, env, cwd, ...more }) =>
+    runGit({ ...more, args: [...marks, ...args], cwd: cwd ?? home, env: { ...bound, ...env } });
   return {
     view,
     run,
@@ -35,7 +46,8 @@ export function gitOf(view: View, runGit: RunGit, checkout: Checkout | null = nu
       if (done.value.code !== 0) return err(failed(args, done.value));
       return ok(done.value.stdout.toString('utf8'));
     },
-    inside: (where) => gitOf(view, runGit, where),
+    inside: (where) => gitOf(view, runGit, where, mark),
+    marked: (as) => gitOf(view, runGit, checkout, as),
   };
 }
 
@@ -53,6 +65,9 @@ export const unknownRevision = (revision: string): UnknownRevision => ({
   kind: 'unknown_revision',
   revision,
 });
+
+/** A full name, which needs no look-up and cannot be taken for an option. */
+export const isObjectId = (text: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
 
 /** The object a revision names, as the wanted type; no shorthand that a branch name could hijack. */
 export async function resolveAs(
@@ -78,7 +93,30 @@ export async function refValue(git: Git, ref: string): Promise<Result<string | n
   return done.value.stderr.includes('not a valid ref') ? ok(null) : err(failed(args, done.value));
 }
 
-export async function resolveAll(
+/**
+ * Runs a question about commits and, only if git failed, finds out whether one of them is unknown.
+ *
+ * Asking first would double the number of processes for what nearly always is known.
+ */
+export async function about(
+  git: Git,
+  commits: readonly string[],
+  command: RepositoryCommand,
+  isAnswer: (output: GitOutput) => boolean = ({ code }) => code === 0,
+): Promise<Result<GitOutput, UnknownRevision | NoAnswer>> {
+  const odd = commits.filter((commit) => !isObjectId(commit));
+  const unknown = await resolveAll(git, odd);
+  if (!unknown.ok) return unknown;
+  const done = await git.run(command);
+  if (!done.ok || isAnswer(done.value)) return done;
+  const known = await resolveAll(git, commits);
+  return known.ok ? err(failed(command.args, done.value)) : known;
+}
+
+/** For commands that answer no with 1. */
+export const yesOrNo = ({ code }: GitOutput): boolean => code === 0 || code === 1;
+
+async function resolveAll(
   git: Git,
   revisions: readonly string[],
 ): Promise<Result<void, UnknownRevision | NoAnswer>> {

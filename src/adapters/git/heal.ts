@@ -6,7 +6,8 @@ import { attempt } from './checkout.ts';
 import { headOf, isAncestor } from './facts.ts';
 import type { Git } from './git.ts';
 import { publishIndex, unlockIndex, type Journal, type JournalEntry } from './journal.ts';
-import { isAlive } from './process-identity.ts';
+import { isAlive, untilDone } from './process-identity.ts';
+import { errored } from './run.ts';
 import { undoFiles } from './undo.ts';
 
 /**
@@ -26,6 +27,9 @@ export async function healAll(
   const healed: Healed[] = [];
   for (const entry of open.value) {
     if (await isAlive(entry.process)) continue;
+    if (!(await untilDone(entry.mark))) {
+      return err(errored('busy', 'heal a landing', `git still works in ${entry.path}`));
+    }
     const done = await healOne(git, journal, entry);
     if (!done.ok) return done;
     healed.push(done.value);

@@ -7,6 +7,8 @@ import { thisProcess } from './process-identity.ts';
 /** What an `advance` was doing to one checkout, written before it touches anything. */
 const Entry = z.object({
   token: z.string().regex(/^[0-9a-f]{16}$/),
+  /** What our git processes are marked with while they move this and other checkouts. */
+  mark: z.string(),
   path: z.string(),
   gitDir: z.string(),
   branch: z.string(),

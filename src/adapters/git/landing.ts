@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { unreachable } from '../../lib/unreachable.ts';
 import type {
@@ -72,10 +73,17 @@ async function advance(
   if (stuck !== undefined) {
     return err({ kind: 'target_checkout_dirty', checkout: stuck.path, files: [] });
   }
-  return moveAll(parts, checkouts, { branch: target, from, to });
+  const mark = randomBytes(8).toString('hex');
+  const marked = { ...parts, git: parts.git.marked(mark) };
+  return moveAll(marked, checkouts, { branch: target, from, to, mark });
 }
 
-type Step = { readonly branch: BranchName; readonly from: CommitId; readonly to: CommitId };
+type Step = {
+  readonly branch: BranchName;
+  readonly from: CommitId;
+  readonly to: CommitId;
+  readonly mark: string;
+};
 
 /** Files first, the ref second, the index last; the index stays locked in between. */
 async function moveAll(
@@ -134,7 +142,7 @@ async function begin(
   if (!entry.ok) return entry;
   const locked = await attempt('lock the index of a checkout', async () => {
     if (await lockIndex(entry.value)) return true;
-    if ((await clearAbandonedIndexLock(move.gitDir)) === 'held') return false;
+    if ((await clearAbandonedIndexLock(move)) === 'held') return false;
     return lockIndex(entry.value);
   });
   if (locked.ok && locked.value) return entry;

@@ -7,7 +7,9 @@ import type {
   UnknownRevision,
   UnrelatedHistories,
 } from '../../ports/repository.ts';
-import { failed, resolveAll, resolveAs, type Git } from './git.ts';
+import { attributesOf } from './attributes.ts';
+import { about, resolveAs, type Git } from './git.ts';
+import type { GitOutput } from './run.ts';
 
 export type MergeFailure = Conflict | UnrelatedHistories | UnknownRevision | NoAnswer;
 
@@ -18,8 +20,6 @@ export async function mergeTrees(
   theirs: CommitId,
   unrelated: 'refuse' | 'allow' = 'refuse',
 ): Promise<Result<TreeId, MergeFailure>> {
-  const known = await resolveAll(git, [ours, theirs]);
-  if (!known.ok) return known;
   const args = [
     'merge-tree',
     '--write-tree',
@@ -29,14 +29,22 @@ export async function mergeTrees(
     ours,
     theirs,
   ];
-  const done = await git.run({ args });
-  if (!done.ok) return done;
-  const { code, stdout, stderr } = done.value;
-  if (code === 1) return err(parseConflict(stdout.toString('utf8')));
-  if (code === 0) return ok(stdout.toString('utf8').split('\0', 1)[0] ?? '');
-  if (stderr.includes('unrelated histories')) return err({ kind: 'unrelated_histories' });
-  return err(failed(args, done.value));
+  const attributes = await attributesOf(git, ours);
+  if (!attributes.ok) return attributes;
+  const here = attributes.value === null ? {} : { cwd: attributes.value };
+  const done = await about(git, [ours, theirs], { args, ...here }, isMerge);
+  if (!done.ok) return err(isUnrelated(done.error) ? { kind: 'unrelated_histories' } : done.error);
+  const output = done.value.stdout.toString('utf8');
+  return done.value.code === 1 ? err(parseConflict(output)) : ok(output.split('\0', 1)[0] ?? '');
 }
+
+/** Exit 1 means a conflict, but also an unknown commit; only a merge begins with its tree. */
+const isMerge = ({ code, stdout }: GitOutput): boolean =>
+  (code === 0 || code === 1) &&
+  /^[0-9a-f]{40,64}\0/.test(stdout.subarray(0, 65).toString('latin1'));
+
+const isUnrelated = (error: UnknownRevision | NoAnswer): boolean =>
+  error.kind === 'errored' && error.detail.includes('unrelated histories');
 
 /** True when merging the source once more would leave the target's tree as it is. */
 export async function alreadyContained(

@@ -14,9 +14,12 @@ import type {
 } from '../../ports/repository.ts';
 import { branchesOf } from './branches.ts';
 import { addWorktree, attempt, detach, forgetWorktree, restoreCheckout } from './checkout.ts';
+import { checkoutsOf } from './checkouts.ts';
 import { headOf, isAncestor } from './facts.ts';
 import { resolveAs, type Git } from './git.ts';
 import type { Lock } from './lock.ts';
+import { untilDone } from './process-identity.ts';
+import { errored } from './run.ts';
 import { freshName, type Slot, type SlotStore } from './slots.ts';
 
 export type Pool = {
@@ -38,9 +41,14 @@ export async function acquire(
   if (!commit.ok) return commit;
   const claimed = await pool.lock(() => claim(pool, request, commit.value));
   if (!claimed.ok) return claimed;
-  if (claimed.value.state === 'ready') return describe(pool, claimed.value);
-  const filled = await fill(pool, claimed.value, commit.value);
-  return filled.ok ? describe(pool, filled.value) : filled;
+  const { slot, resumed } = claimed.value;
+  if (slot.state === 'ready') return describe(pool, slot);
+  // A process that died while filling it may have left its git at work there.
+  if (resumed && !(await untilDone(pool.slots.pathOf(slot)))) {
+    return err(errored('busy', 'check out a worktree', `git still works in ${slot.name}`));
+  }
+  const filled = await fill(pool, slot, commit.value);
+  return filled.ok ? ok(worktreeOf(pool, filled.value, commit.value)) : filled;
 }
 
 export async function find(pool: Pool, owner: string): Promise<Result<Worktree | null, NoAnswer>> {
@@ -114,19 +122,26 @@ async function claim(
   pool: Pool,
   request: AcquireRequest,
   commit: CommitId,
-): Promise<Result<Slot, NameTaken | NoAnswer>> {
+): Promise<Result<{ slot: Slot; resumed: boolean }, NameTaken | NoAnswer>> {
   const { owner, branch } = request;
   const slots = await pool.slots.all();
   const mine = slots.find((slot) => slot.owner === owner);
-  if (mine !== undefined) return ok(mine);
-  if (branch !== null && slots.some((slot) => slot.branch === branch)) {
+  if (mine !== undefined) return ok({ slot: mine, resumed: true });
+  // Two checkouts of one branch would move it under each other's feet, the user's included.
+  if (branch !== null && (await isUsed(pool, slots, branch))) {
     return err({ kind: 'name_taken', name: branch, by: branch });
   }
   const slot = slotFor(request, slots);
   // Recorded before it exists, so that a crash leaves nothing without an owner.
   const recorded = await attempt('claim a worktree', () => pool.slots.save(slot));
   if (!recorded.ok) return recorded;
-  return slot.gitDir === null ? build(pool, slot, commit) : ok(slot);
+  const made = slot.gitDir === null ? await build(pool, slot, commit) : ok(slot);
+  return made.ok ? ok({ slot: made.value, resumed: false }) : made;
+}
+
+async function isUsed(pool: Pool, slots: readonly Slot[], branch: string): Promise<boolean> {
+  if (slots.some((slot) => slot.branch === branch)) return true;
+  return (await checkoutsOf(pool.git, branch)).length > 0;
 }
 
 /** A free directory of the same purpose, or a new one: agents never leave things for the gates. */
@@ -174,9 +189,10 @@ async function fillOnce(pool: Pool, slot: Slot, commit: CommitId): Promise<Resul
   const made = slot.gitDir === null ? await pool.lock(() => build(pool, slot, commit)) : ok(slot);
   if (!made.ok) return made;
   const { gitDir, branch, prepared, keep } = made.value;
-  const checkout = { path: pool.slots.pathOf(slot), gitDir: gitDir ?? '' };
+  const path = pool.slots.pathOf(slot);
+  const checkout = { path, gitDir: gitDir ?? '' };
   const restored = await restoreCheckout(
-    pool.git,
+    pool.git.marked(path),
     checkout,
     { branch, commit, keep: prepared === null ? [] : keep },
     pool.slots.indexOf(slot),
@@ -211,12 +227,13 @@ async function emptyTrash({ slots }: Pool): Promise<void> {
 }
 
 async function describe(pool: Pool, slot: Slot): Promise<Result<Worktree, NoAnswer>> {
+  const checkout = { path: pool.slots.pathOf(slot), gitDir: slot.gitDir ?? '' };
+  const head = await pool.git.inside(checkout).read(['rev-parse', '--verify', 'HEAD^{commit}']);
+  return head.ok ? ok(worktreeOf(pool, slot, head.value.trim())) : head;
+}
+
+function worktreeOf(pool: Pool, slot: Slot, head: CommitId): Worktree {
+  const { owner, branch, reused, gitDir } = slot;
   const path = pool.slots.pathOf(slot);
-  const gitDir = slot.gitDir ?? '';
-  const head = await pool.git
-    .inside({ path, gitDir })
-    .read(['rev-parse', '--verify', 'HEAD^{commit}']);
-  if (!head.ok) return head;
-  const { owner, branch, reused } = slot;
-  return ok({ owner: owner ?? '', path, gitDir, branch, reused, head: head.value.trim() });
+  return { owner: owner ?? '', path, gitDir: gitDir ?? '', branch, reused, head };
 }

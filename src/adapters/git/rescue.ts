@@ -32,7 +32,7 @@ export async function rescue(
     if (!gathered.ok) return gathered;
     const before = await resolveAs(git, head.value, 'tree');
     if (!before.ok) return err(headless(before.error));
-    if (gathered.value.tree === before.value) return settle(git, worktree, head.value);
+    if (gathered.value.tree === before.value) return await settle(git, worktree, head.value);
     const identity = await identityOf(git);
     if (!identity.ok) return identity;
     const content = { tree: gathered.value.tree, parents: [head.value], text };
@@ -138,6 +138,6 @@ async function settle(
 /** Shows the worktree as clean afterwards; a convenience, so a lock that is really held is respected. */
 async function refreshIndex(git: Git, worktree: Worktree, ref: string): Promise<void> {
   if (worktree.branch === null || ref !== refOf(worktree.branch)) return;
-  if ((await clearAbandonedIndexLock(worktree.gitDir)) === 'held') return;
+  if ((await clearAbandonedIndexLock(worktree)) === 'held') return;
   await git.run({ args: ['read-tree', '--reset', 'HEAD'] });
 }

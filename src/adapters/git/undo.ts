@@ -1,7 +1,7 @@
-import { lstat, readFile, readlink, rm, rmdir } from 'node:fs/promises';
+import { lstat, readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ok, type Result } from '../../lib/result.ts';
-import type { NoAnswer } from '../../ports/repository.ts';
+import type { CommitId, NoAnswer } from '../../ports/repository.ts';
 import { attempt } from './checkout.ts';
 import { fields, type Git } from './git.ts';
 import type { JournalEntry } from './journal.ts';
@@ -20,94 +20,83 @@ export async function undoFiles(
   const inside = git.inside(entry);
   const changes = await changesOf(git, entry);
   if (!changes.ok) return changes;
+  const unlikeNew = await differingFrom(inside, entry.to, index);
+  if (!unlikeNew.ok) return unlikeNew;
+  // Last, because the files are then written from this very index.
+  const unlikeOld = await differingFrom(inside, entry.from, index);
+  if (!unlikeOld.ok) return unlikeOld;
   const kept: string[] = [];
   const rewrite: string[] = [];
   const remove: string[] = [];
   for (const change of changes.value) {
-    const verdict = await judge(inside, entry, change);
+    const verdict = await judge(inside, entry, change, unlikeOld.value, unlikeNew.value);
     if (verdict === 'kept') kept.push(change.path);
-    if (verdict === 'put back') (change.before === null ? remove : rewrite).push(change.path);
+    if (verdict === 'put back') (change.before ? rewrite : remove).push(change.path);
   }
   const removed = await attempt('remove files of a landing', () => removeAll(entry.path, remove));
   if (!removed.ok) return removed;
-  const env = { GIT_INDEX_FILE: index };
-  const read = await inside.read(['read-tree', entry.from], { env });
-  if (!read.ok) return read;
-  const input = rewrite.map((path) => `${path}\0`).join('');
-  const restored = await inside.read(['checkout-index', '-f', '-z', '--stdin'], { env, input });
+  const restored = await inside.read(['checkout-index', '-f', '-z', '--stdin'], {
+    env: { GIT_INDEX_FILE: index },
+    input: rewrite.map((path) => `${path}\0`).join(''),
+  });
   return restored.ok ? ok(kept) : restored;
 }
 
-type Blob = { readonly id: string; readonly symlink: boolean };
-type Change = { readonly path: string; readonly before: Blob | null; readonly after: Blob | null };
+/** Whether a commit has the path, before and after. */
+type Change = { readonly path: string; readonly before: boolean; readonly after: boolean };
 
 async function changesOf(git: Git, entry: JournalEntry): Promise<Result<Change[], NoAnswer>> {
-  const listed = await git.read([
-    'diff-tree',
-    '-r',
-    '-z',
-    '--raw',
-    '--no-renames',
-    '--no-abbrev',
-    entry.from,
-    entry.to,
-    '--',
-  ]);
+  const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', entry.from, entry.to, '--'];
+  const listed = await git.read(args);
   if (!listed.ok) return listed;
   const parts = fields(listed.value);
   const changes: Change[] = [];
   for (let at = 0; at + 1 < parts.length; at += 2) {
-    const [oldMode = '', newMode = '', before = '', after = ''] = (parts[at] ?? '')
-      .slice(1)
-      .split(' ');
+    const [before = '', after = ''] = (parts[at] ?? '').slice(1).split(' ');
     // A submodule's files are never moved.
-    if (oldMode === '160000' || newMode === '160000') continue;
+    if (before === '160000' || after === '160000') continue;
     const path = parts[at + 1] ?? '';
-    changes.push({ path, before: blob(oldMode, before), after: blob(newMode, after) });
+    changes.push({ path, before: before !== '000000', after: after !== '000000' });
   }
   return ok(changes);
 }
 
-const blob = (mode: string, id: string): Blob | null =>
-  mode === '000000' ? null : { id, symlink: mode === '120000' };
+/** Paths of a commit whose files are missing or not as it has them. */
+async function differingFrom(
+  git: Git,
+  commit: CommitId,
+  index: string,
+): Promise<Result<ReadonlySet<string>, NoAnswer>> {
+  const env = { GIT_INDEX_FILE: index };
+  const read = await git.read(['read-tree', commit], { env });
+  if (!read.ok) return read;
+  const refreshed = await git.run({ args: ['update-index', '-q', '--refresh'], env });
+  if (!refreshed.ok) return refreshed;
+  const args = ['diff-files', '--name-only', '-z', '--ignore-submodules=all', '--'];
+  const listed = await git.read(args, { env });
+  return listed.ok ? ok(new Set(fields(listed.value))) : listed;
+}
 
 async function judge(
   git: Git,
   entry: JournalEntry,
-  change: Change,
+  { path, before, after }: Change,
+  unlikeOld: ReadonlySet<string>,
+  unlikeNew: ReadonlySet<string>,
 ): Promise<'as before' | 'put back' | 'kept'> {
-  if (await isBehindSymlink(entry.path, change.path)) return 'kept';
-  const there = await contentAt(git, join(entry.path, change.path), change.path);
-  if (same(there, change.before)) return 'as before';
-  if (there === null || same(there, change.after)) return 'put back';
-  return (await isBeginning(git, entry, change)) ? 'put back' : 'kept';
-}
-
-const same = (a: Blob | null, b: Blob | null): boolean =>
-  a === null || b === null ? a === b : a.id === b.id && a.symlink === b.symlink;
-
-/** Null when there is nothing; a directory or device equals no blob. */
-async function contentAt(git: Git, file: string, path: string): Promise<Blob | null> {
-  const found = await lstat(file).catch(() => null);
-  if (found === null) return null;
-  if (found.isSymbolicLink()) {
-    const target = await readlink(file);
-    const hashed = await git.read(['hash-object', '--stdin', '--no-filters'], { input: target });
-    return { id: hashed.ok ? hashed.value.trim() : '', symlink: true };
-  }
-  if (!found.isFile()) return { id: '', symlink: false };
-  const hashed = await git.read(['hash-object', '--stdin', `--path=${path}`], {
-    input: await readFile(file),
-  });
-  return { id: hashed.ok ? hashed.value.trim() : '', symlink: false };
+  if (await isBehindSymlink(entry.path, path)) return 'kept';
+  const file = join(entry.path, path);
+  const missing = (await lstat(file).catch(() => null)) === null;
+  if (before ? !unlikeOld.has(path) : missing) return 'as before';
+  if (missing || (after && !unlikeNew.has(path))) return 'put back';
+  return after && (await isBeginning(git, entry, path)) ? 'put back' : 'kept';
 }
 
 /** A file git had begun to write when it was killed. */
-async function isBeginning(git: Git, entry: JournalEntry, change: Change): Promise<boolean> {
-  const file = join(entry.path, change.path);
-  if (change.after === null || change.after.symlink) return false;
+async function isBeginning(git: Git, entry: JournalEntry, path: string): Promise<boolean> {
+  const file = join(entry.path, path);
   if (!(await lstat(file)).isFile()) return false;
-  const whole = await git.run({ args: ['cat-file', '--filters', `${entry.to}:${change.path}`] });
+  const whole = await git.run({ args: ['cat-file', '--filters', `${entry.to}:${path}`] });
   if (!whole.ok || whole.value.code !== 0) return false;
   const part = await readFile(file);
   return whole.value.stdout.subarray(0, part.length).equals(part);

@@ -21,21 +21,29 @@ import { type Services, writes } from '../context.ts';
 import { optionsOf } from '../options.ts';
 import { settingsOf } from '../repos.ts';
 import { stagedRepos } from '../stage/repos.ts';
-import { failedReport, reportOf } from '../stage/report.ts';
+import { failedReport, type Report, reportOf } from '../stage/report.ts';
 import { type Batch, batchOf } from '../stage/targets.ts';
 import { moveConvoy } from './convoy-moves.ts';
 
 type Body = BodyOf<typeof stageConvoy>;
 
 /** Checks a batch and stages it, whole or not at all. */
-export const convoyStage = writes(stageConvoy, async ({ body }, tx, services) => {
+export const convoyStage = writes(stageConvoy, ({ body }, tx, services) =>
+  stageBatch(body, tx, services),
+);
+
+/** A batch with errors is an answer, not a refusal, and leaves nothing behind. */
+export async function stageBatch(
+  body: Body,
+  tx: Tx,
+  services: Services,
+): Promise<Result<Report, Problem>> {
   const settings = settingsOf(services);
   if (!settings.ok) return settings;
   const options = optionsOf(body, settings.value);
   if (!options.ok) return options;
   await tx.alone('graph');
   const batch = await batchOf(tx.db, body.targets, body.max_depth ?? null);
-  // A batch with errors is an answer, not a refusal, but it must leave nothing behind.
   if (!batch.ok) return ok(failedReport(body.title ?? '', batch.error));
   const seen = await look(batch.value, body, tx, services, settings.value, options.value);
   if (seen.findings.errors.length > 0) return ok(reportOf(batch.value, seen));
@@ -50,7 +58,7 @@ export const convoyStage = writes(stageConvoy, async ({ body }, tx, services) =>
     restaged: batch.value.restage !== null,
     launched: launched.value,
   });
-});
+}
 
 type Seen = {
   graph: WorkGraph;

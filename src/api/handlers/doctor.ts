@@ -1,7 +1,7 @@
 import { doctor } from '../../contract/routes/system.ts';
 import { ok } from '../../lib/result.ts';
 import type { Settings } from '../../ports/settings.ts';
-import { agentCheck } from '../agents.ts';
+import { agentCheck } from '../../ports/missing-agent.ts';
 import { reads, type Services } from '../context.ts';
 import { isRepository } from '../git-facts.ts';
 

@@ -7,7 +7,7 @@ import { taskList } from '../../ledger/queries/task-list.ts';
 import { surroundingsOf } from '../../ledger/surroundings.ts';
 import { ok } from '../../lib/result.ts';
 import type { Settings } from '../../ports/settings.ts';
-import { agentCheck } from '../agents.ts';
+import { agentCheck } from '../../ports/missing-agent.ts';
 import { reads, type Services } from '../context.ts';
 import { cursorOf, readCursor } from '../cursor.ts';
 import { settingsOf } from '../repos.ts';

@@ -9,7 +9,7 @@ import { graphAround } from '../../ledger/queries/graph-around.ts';
 import { taskList, tasksById } from '../../ledger/queries/task-list.ts';
 import { surroundingsOf } from '../../ledger/surroundings.ts';
 import { ok, type Result } from '../../lib/result.ts';
-import { agentCheck } from '../agents.ts';
+import { agentCheck } from '../../ports/missing-agent.ts';
 import { reads, type Services } from '../context.ts';
 import { find, findConvoy, findTask } from '../find.ts';
 import { settingsOf } from '../repos.ts';

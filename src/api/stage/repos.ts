@@ -4,7 +4,7 @@ import { repoName } from '../../domain/work/ids.ts';
 import { repoAggregate } from '../../ledger/aggregates/repo.ts';
 import type { Tx } from '../../ledger/transaction.ts';
 import type { RepoSettings, Settings } from '../../ports/settings.ts';
-import { agentCheck } from '../agents.ts';
+import { agentCheck } from '../../ports/missing-agent.ts';
 import type { Services } from '../context.ts';
 import { branchExists, commitsAhead } from '../git-facts.ts';
 

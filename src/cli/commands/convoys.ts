@@ -244,3 +244,23 @@ export const stranded = shape({
     { run: 'convoy stranded --json', says: 'read it in a script' },
   ],
 });
+
+export const launch = shape({
+  path: ['launch'],
+  group: 'Convoys',
+  summary: 'Start a convoy: agents take its ready tasks',
+  description:
+    'Takes a staged or tracking convoy, or an epic or tasks that are staged on the way. Starts the ' +
+    'engine in the background when none is up; with --wait it runs here until the convoy has ended.',
+  args: [{ name: 'targets', summary: 'a convoy, one epic, or tasks', variadic: true }],
+  options: [
+    { kind: 'flag', name: 'force', summary: 'in spite of warnings' },
+    { kind: 'flag', name: 'wait', summary: 'until it landed, closed or cannot go on' },
+    { kind: 'text', name: 'title', value: 'TEXT', summary: 'of a convoy staged on the way' },
+  ],
+  examples: [
+    { run: 'convoy launch cv-x7k2p', says: 'start a staged convoy' },
+    { run: 'convoy launch web-a3f --wait', says: 'stage an epic, start it, stay until it landed' },
+  ],
+  lingers: true,
+});

@@ -1,20 +1,24 @@
-import { refused, type Run } from '../command.ts';
+import { type Outcome, refused, type Run } from '../command.ts';
 import type { up } from '../commands/system.ts';
+import type { UpReport } from '../host.ts';
+
+const shown = ({ url, pid, already }: UpReport): Outcome => ({
+  json: { url, pid, already },
+  text: () => (already ? `Already up at ${url} (pid ${pid})` : `Up at ${url} (pid ${pid})`),
+});
 
 /** In the foreground it stays until Ctrl-C; detached it returns as soon as the daemon answers. */
 export const run: Run<typeof up> = async ({ host, dir, env, options, signal, json, out, err }) => {
   const wish = { dir, env, port: options.port ?? null };
   if (options.detach) {
     const started = await host.detach(wish);
-    if (!started.ok) return refused(started.error);
-    const { url, pid, already } = started.value;
-    return {
-      json: { url, pid, already },
-      text: () => (already ? `Already up at ${url} (pid ${pid})` : `Up at ${url} (pid ${pid})`),
-    };
+    return started.ok ? shown(started.value) : refused(started.error);
   }
   const running = await host.run(wish);
-  if (!running.ok) return refused(running.error);
+  if (!running.ok) {
+    const known = running.error.code === 'engine_running' ? await host.detach(wish) : running;
+    return known.ok ? shown(known.value) : refused(running.error);
+  }
   const { url, stopped, stop } = running.value;
   if (json) out(JSON.stringify({ schema: 'convoy.v1', url, pid: process.pid, already: false }));
   else err(`Up at ${url}; Ctrl-C stops it.`);

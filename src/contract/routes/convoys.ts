@@ -160,6 +160,23 @@ export const stageConvoy = route({
   output: stageReport,
 });
 
+export const launchConvoy = route({
+  id: 'convoy.launch',
+  method: 'POST',
+  path: '/launch',
+  summary: 'Let a convoy feed: a staged one, a tracking one, or an epic or tasks staged on the way',
+  roles: ['manager'],
+  body: stageRequest.omit({ launch: true }),
+  output: z.object({
+    schema: schemaTag,
+    convoy_id: z.string(),
+    status: z.string(),
+    dispatched: z.array(z.string()),
+    failed: z.array(z.object({ id: z.string(), error: z.string() })),
+    report: stageReport.nullable(),
+  }),
+});
+
 const reasonOut = z.object({ code: z.string(), message: z.string(), ids: z.array(z.string()) });
 
 export const why = route({

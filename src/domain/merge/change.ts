@@ -40,6 +40,8 @@ export type ChangeCore = {
   readonly enqueuedAt: Instant;
   /** Where a person put it, as a turn of `turnOf`; null leaves it to priority and age. */
   readonly movedTo: number | null;
+  /** The landing of a whole convoy or sub-epic, not of one task. */
+  readonly landing?: true;
 };
 
 export type ChangeState =

@@ -1,0 +1,70 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { err, ok, type Result } from '../../lib/result.ts';
+import type { CommitId, NoAnswer, UnknownRevision } from '../../ports/repository.ts';
+import { about, failed, fields, type Git } from './git.ts';
+import { ioFailed } from './run.ts';
+
+/**
+ * A folder that holds nothing but a commit's `.gitattributes` files.
+ *
+ * Merging without a checkout would miss them, and a lockfile marked `-merge` would be merged line by
+ * line. Git looks for them in the directory it stands in, so it stands here.
+ */
+export async function attributesOf(
+  git: Git,
+  commit: CommitId,
+): Promise<Result<string | null, UnknownRevision | NoAnswer>> {
+  const listing = ['ls-tree', '-r', '-z', '--full-tree', commit];
+  const listed = await about(git, [commit], { args: listing });
+  if (!listed.ok) return listed;
+  const files = fields(listed.value.stdout.toString('utf8')).flatMap((row) => {
+    const found = /^100\d{3} blob ([0-9a-f]+)\t((?:.*\/)?\.gitattributes)$/s.exec(row);
+    return found === null ? [] : [{ blob: found[1] ?? '', path: found[2] ?? '' }];
+  });
+  const safe = files.filter(({ path }) => !path.split('/').some((part) => FORBIDDEN.has(part)));
+  if (safe.length === 0) return ok(null);
+  const key = createHash('sha256').update(JSON.stringify(safe)).digest('hex').slice(0, 32);
+  const folder = join(dirname(git.view.nowhere), 'attributes', key);
+  if (await exists(folder)) return ok(folder);
+  return write(git, folder, safe);
+}
+
+/** No checkout would ever create these; a tree made by hand can name them. */
+const FORBIDDEN = new Set(['', '.', '..', '.git']);
+
+async function write(
+  git: Git,
+  folder: string,
+  files: readonly { blob: string; path: string }[],
+): Promise<Result<string, NoAnswer>> {
+  const draft = `${folder}.${randomBytes(6).toString('hex')}`;
+  try {
+    for (const { blob, path } of files) {
+      const args = ['cat-file', 'blob', blob];
+      const content = await git.run({ args, maxBytes: MOST_BYTES, truncate: true });
+      if (!content.ok) return content;
+      if (content.value.code !== 0) return err(failed(args, content.value));
+      await mkdir(dirname(join(draft, path)), { recursive: true });
+      await writeFile(join(draft, path), content.value.stdout);
+    }
+    await rename(draft, folder).catch(async (error: unknown) => {
+      // Someone else was as quick; theirs is the same.
+      if (!(await exists(folder))) throw error;
+    });
+    return ok(folder);
+  } catch (cause) {
+    return err(ioFailed('write attributes', cause));
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+const MOST_BYTES = 1024 * 1024;
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { commandAgent } from '../adapters/agents/command/command-agent.ts';
+import { parseScript } from '../adapters/agents/scripted/script.ts';
+import { scriptedAgent } from '../adapters/agents/scripted/scripted-agent.ts';
+import { localExecutor } from '../adapters/executor/local.ts';
+import type { Services } from '../api/context.ts';
+import { type Engine, startEngine } from '../engine/engine.ts';
+import { err, ok, type Result } from '../lib/result.ts';
+import type { Agent } from '../ports/agent.ts';
+import type { AgentSettings } from '../ports/settings.ts';
+import type { Variables } from './services.ts';
+
+/** Starts the loops of a workspace on this machine. */
+export function startLocalEngine(
+  services: Services,
+  env: Variables,
+  url: string,
+  launcher: readonly [string, ...string[]],
+): Engine {
+  const { ledger, settings, repositories, machine, ids, workspace } = services;
+  const runsDir = join(workspace.dir, 'logs');
+  mkdirSync(runsDir, { recursive: true });
+  return startEngine({
+    ledger,
+    settings,
+    repositories,
+    machine,
+    ids,
+    executor: localExecutor({ directory: runsDir, node: process.execPath }),
+    agent: (name, agentSettings) => agentOf(name, agentSettings, launcher),
+    mintToken: async () => randomBytes(32).toString('base64url'),
+    revokeTokens: async () => {},
+    url,
+    runsDir,
+    convoyRoot: CONVOY_ROOT,
+    env,
+    now: Date.now,
+    chance: Math.random,
+    log: (line) =>
+      appendFileSync(join(runsDir, 'engine.log'), `${new Date().toISOString()} ${line}\n`, {
+        mode: 0o600,
+      }),
+  });
+}
+
+/** From sources this file is src/daemon/…, from a bundle dist/chunks/…: two levels up either way. */
+const CONVOY_ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+function agentOf(
+  name: string,
+  settings: AgentSettings,
+  launcher: readonly [string, ...string[]],
+): Result<Agent, string> {
+  switch (settings.adapter) {
+    case 'command':
+      return ok(
+        commandAgent({
+          name,
+          ...(settings.command === null ? {} : { command: settings.command }),
+          ...(settings.preset === null ? {} : { preset: settings.preset }),
+        }),
+      );
+    case 'scripted':
+      return scripted(name, settings.script, [...launcher, 'done']);
+    default:
+      return err('agents that speak ACP are not there yet');
+  }
+}
+
+function scripted(
+  name: string,
+  file: string,
+  done: readonly [string, ...string[]],
+): Result<Agent, string> {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    return err(`the script ${file} cannot be read`);
+  }
+  const script = parseScript(text);
+  if (!script.ok)
+    return err(
+      `${file}: ${script.error.map(({ path, message }) => `${path} ${message}`).join('; ')}`,
+    );
+  return ok(scriptedAgent({ name, script: script.value, node: process.execPath, done }));
+}

@@ -1,0 +1,244 @@
+import { type Attempt, decideAttempt } from '../domain/work/attempt.ts';
+import { buildPrompt, type EarlierAttempt } from '../domain/work/prompt.ts';
+import type { Convoy } from '../domain/convoy/convoy.ts';
+import type { Task } from '../domain/work/task.ts';
+import { attemptAggregate } from '../ledger/aggregates/attempt.ts';
+import { convoyAggregate } from '../ledger/aggregates/convoy.ts';
+import { taskAggregate } from '../ledger/aggregates/task.ts';
+import { attemptsOf } from '../ledger/queries/attempts.ts';
+import { changesOf } from '../ledger/queries/changes.ts';
+import { tasksById } from '../ledger/queries/task-list.ts';
+import { err, ok, type Result } from '../lib/result.ts';
+import type { Assignment } from '../ports/agent.ts';
+import { executionId } from '../ports/executor.ts';
+import type { Repository, Worktree } from '../ports/repository.ts';
+import type { RepoSettings, Settings } from '../ports/settings.ts';
+import { runToEnd } from './run-to-end.ts';
+import { ensureBranch, mergeModeOf, repositoryOf } from './targets.ts';
+import { ENGINE, type World } from './world.ts';
+
+/**
+ * Gives an opened attempt its worktree and its process. Everything outside is named by the attempt's
+ * id, so doing it again after a crash finds what was there instead of making a second one.
+ */
+export async function startAttempt(world: World, attempt: Attempt): Promise<Result<null, string>> {
+  const known = await lookUp(world, attempt);
+  if (!known.ok) return known;
+  const { repository, repo, settings, task, convoy } = known.value;
+  const worktree = await prepareWorktree(world, attempt, convoy, repository, repo);
+  if (!worktree.ok) return worktree;
+  const agentSettings = settings.agents[attempt.agent];
+  if (agentSettings === undefined) return err(`there is no agent ${attempt.agent} any more`);
+  const agent = world.agent(attempt.agent, agentSettings);
+  if (!agent.ok) return agent;
+  const prompt = await promptFor(world, attempt, task, worktree.value, repo);
+  const token = await running(world, attempt, worktree.value);
+  if (!token.ok) return token;
+  const launch = agent.value.prepare(
+    assignmentOf(world, attempt, task, worktree.value, repo, { prompt, token: token.value }),
+  );
+  if (!launch.ok) return err(launch.error.message);
+  await world.executor.start({ id: executionId(attempt.id), ...launch.value });
+  return ok(null);
+}
+
+type Known = {
+  settings: Settings;
+  repo: RepoSettings;
+  repository: Repository;
+  task: Task;
+  convoy: Convoy;
+};
+
+async function lookUp(world: World, attempt: Attempt): Promise<Result<Known, string>> {
+  const settings = world.settings.read();
+  if (!settings.ok) return err(settings.error.message);
+  const repo = settings.value.repos[attempt.repo];
+  const repository = await repositoryOf(world, repo);
+  if (!repository.ok) return err(`${attempt.repo}: ${repository.error}`);
+  const task = await taskAggregate.load(world.ledger.db, attempt.task);
+  const convoy = await convoyAggregate.load(world.ledger.db, attempt.convoy);
+  if (task === null || convoy === null || repo === undefined) return err('the task is gone');
+  return ok({
+    settings: settings.value,
+    repo,
+    repository: repository.value,
+    task: task.state,
+    convoy: convoy.state,
+  });
+}
+
+async function prepareWorktree(
+  world: World,
+  attempt: Attempt,
+  convoy: Convoy,
+  repository: Repository,
+  repo: RepoSettings,
+): Promise<Result<Worktree, string>> {
+  const start = await startPoint(world, attempt, convoy, repository, repo);
+  if (!start.ok) return start;
+  const acquired = await repository.worktrees.acquire({
+    owner: attempt.id,
+    purpose: 'attempt',
+    branch: attempt.branch,
+    startPoint: start.value,
+  });
+  if (!acquired.ok) return err(`no worktree: ${acquired.error.kind}`);
+  if (repo.setup === null) return ok(acquired.value);
+  const prepared = await repository.worktrees.prepare(
+    acquired.value,
+    { command: repo.setup, lockfiles: LOCKFILES },
+    (command, directory) => runToEnd(world, `${attempt.id}.setup`, command, directory, repo.env),
+  );
+  if (prepared.ok) return ok(acquired.value);
+  return err(
+    'detail' in prepared.error ? `set-up failed: ${prepared.error.detail}` : 'set-up was stopped',
+  );
+}
+
+const LOCKFILES = [
+  'package-lock.json',
+  'pnpm-lock.yaml',
+  'yarn.lock',
+  'bun.lock',
+  'uv.lock',
+  'poetry.lock',
+  'requirements.txt',
+  'go.sum',
+  'Cargo.lock',
+  'Gemfile.lock',
+  'composer.lock',
+  'mix.lock',
+];
+
+/** The integration branch's head, or the target's; with `wip = continue`, where the last attempt stopped. */
+async function startPoint(
+  world: World,
+  attempt: Attempt,
+  convoy: Convoy,
+  repository: Repository,
+  repo: RepoSettings,
+): Promise<Result<string, string>> {
+  const base = convoy.options.baseBranches[attempt.repo] ?? repo.target ?? attempt.target;
+  const head =
+    mergeModeOf(convoy, repo) === 'review-then-land'
+      ? await ensureBranch(repository, attempt.target, base)
+      : await branchHead(repository, attempt.target);
+  const isFresh = repo.wip === 'restart' || attempt.role === 'resolver';
+  return head.ok && !isFresh ? takeUp(world, attempt, repository, head.value) : head;
+}
+
+/** Old work is taken up only where it still merges with what has landed since. */
+async function takeUp(
+  world: World,
+  attempt: Attempt,
+  repository: Repository,
+  head: string,
+): Promise<Result<string, string>> {
+  const earlier = (await attemptsOf(world.ledger.db, attempt.task)).filter(
+    ({ id, head: work }) => id !== attempt.id && work !== null,
+  );
+  const last = earlier.at(-1);
+  if (last === undefined || last.head === null) return ok(head);
+  const merged = await repository.merges.build('merge', head, last.head, {
+    message: `Take up the work of ${last.id}`,
+    at: world.now(),
+  });
+  return ok(merged.ok ? merged.value.commit : head);
+}
+
+async function branchHead(repository: Repository, branch: string): Promise<Result<string, string>> {
+  const head = await repository.facts.head(branch);
+  if (!head.ok) return err(`git did not answer: ${head.error.kind}`);
+  return head.value === null ? err(`there is no branch ${branch}`) : ok(head.value);
+}
+
+/** Records that the attempt runs and mints its token, in one transaction, before the process starts. */
+async function running(
+  world: World,
+  attempt: Attempt,
+  worktree: Worktree,
+): Promise<Result<string, string>> {
+  return world.ledger.write(ENGINE, async (tx) => {
+    const stored = await tx.load(attemptAggregate, attempt.id);
+    if (stored === null) return err('the attempt is gone');
+    const token = await world.mintToken(tx, attempt.id, attempt.task);
+    if (stored.state.status === 'running') return ok(token);
+    const decision = decideAttempt(stored.state, {
+      type: 'run',
+      base: worktree.head,
+      worktree: worktree.path,
+    });
+    if (!decision.ok) return err(`the attempt is ${decision.error.status}`);
+    await tx.record(attemptAggregate, attempt.id, decision.value);
+    return ok(token);
+  });
+}
+
+function assignmentOf(
+  world: World,
+  attempt: Attempt,
+  task: Task,
+  worktree: Worktree,
+  repo: RepoSettings,
+  secrets: { prompt: string; token: string },
+): Assignment {
+  return {
+    attempt: attempt.id,
+    number: attempt.number,
+    task: { id: task.id, title: task.title, type: task.type },
+    convoy: attempt.convoy,
+    role: attempt.role,
+    prompt: secrets.prompt,
+    worktree: worktree.path,
+    branch: attempt.branch,
+    base: worktree.head,
+    directory: `${world.runsDir}/${attempt.id}`,
+    access: { url: world.url, token: secrets.token },
+    environment: { base: world.env, allow: repo.env, convoyRoot: world.convoyRoot },
+  };
+}
+
+async function promptFor(
+  world: World,
+  attempt: Attempt,
+  task: Task,
+  worktree: Worktree,
+  repo: RepoSettings,
+): Promise<string> {
+  const { db } = world.ledger;
+  const before = await tasksById(
+    db,
+    task.dependencies.map(({ on }) => on),
+  );
+  const changes = await changesOf(db, task.id);
+  const last = changes.at(-1);
+  const earlier = (await attemptsOf(db, task.id))
+    .filter(({ id }) => id !== attempt.id)
+    .map(({ number, status, reason }): EarlierAttempt => ({
+      number,
+      outcome: reason ?? status,
+      log: last?.status === 'red' ? last.failure.log : '',
+    }));
+  return buildPrompt({
+    role: attempt.role,
+    task,
+    instructions: repo.gates.length === 0 ? '' : gatesInWords(repo),
+    dependencies: before.map((other) => ({
+      id: other.id,
+      title: other.title,
+      commits:
+        other.status === 'merged' ? [{ sha: other.merged.commit, subject: other.title }] : [],
+    })),
+    earlier,
+    place: { worktree: worktree.path, branch: attempt.branch, base: worktree.head },
+    ...(last?.status === 'conflicted'
+      ? { conflict: { target: attempt.target, files: last.conflict.paths } }
+      : {}),
+  });
+}
+
+const gatesInWords = (repo: RepoSettings): string =>
+  `Before it is merged, these must pass: ${repo.gates
+    .map(({ run }) => (run.kind === 'argv' ? run.argv.join(' ') : run.line))
+    .join('; ')}`;

@@ -1,0 +1,189 @@
+import type { Convoy } from '../domain/convoy/convoy.ts';
+import { branchNames, slug } from '../domain/convoy/slug.ts';
+import { remainingPath } from '../domain/graph/critical-path.ts';
+import type { WorkGraph } from '../domain/graph/work-graph.ts';
+import type { Attempt } from '../domain/work/attempt.ts';
+import { blockersOf } from '../domain/work/blockers.ts';
+import { decideTask } from '../domain/work/decide.ts';
+import { type Candidate, pickStarts, type Room } from '../domain/work/dispatch.ts';
+import { attemptId, repoName } from '../domain/work/ids.ts';
+import { readiness } from '../domain/work/readiness.ts';
+import type { Task } from '../domain/work/task.ts';
+import { attemptAggregate } from '../ledger/aggregates/attempt.ts';
+import { taskAggregate } from '../ledger/aggregates/task.ts';
+import { attemptsOf, liveAttempts } from '../ledger/queries/attempts.ts';
+import { changesOf } from '../ledger/queries/changes.ts';
+import { convoyMembers } from '../ledger/queries/convoy-members.ts';
+import { convoyList } from '../ledger/queries/convoy-list.ts';
+import { graphAround } from '../ledger/queries/graph-around.ts';
+import { tasksById } from '../ledger/queries/task-list.ts';
+import { rollUp } from '../ledger/roll-up.ts';
+import { surroundingsOf } from '../ledger/surroundings.ts';
+import { err, ok } from '../lib/result.ts';
+import { agentCheck } from '../ports/missing-agent.ts';
+import type { Settings } from '../ports/settings.ts';
+import { changeTarget, landingTargetOf } from './targets.ts';
+import { ENGINE, type World } from './world.ts';
+
+const MOST_CONVOYS = 10_000;
+const LEAST_MEMORY = 256 * 1024 ** 2;
+const LEAST_DISK = 512 * 1024 ** 2;
+
+/** Opens an attempt for every ready task there is room for, and says which. */
+export async function dispatchPass(world: World): Promise<Attempt[]> {
+  const settings = world.settings.read();
+  if (!settings.ok) {
+    world.log(`dispatch waits for a valid configuration: ${settings.error.message}`);
+    return [];
+  }
+  const { db } = world.ledger;
+  const feeding = (await convoyList(db, { status: ['open'], limit: MOST_CONVOYS })).filter(
+    ({ feeding: isFeeding }) => isFeeding,
+  );
+  if (feeding.length === 0) return [];
+  const candidates: Candidate[] = [];
+  for (const convoy of feeding) candidates.push(...(await readyIn(world, settings.value, convoy)));
+  if (candidates.length === 0) return [];
+  const room = await roomLeft(world, settings.value, feeding);
+  const opened: Attempt[] = [];
+  for (const pick of pickStarts(candidates, room, settings.value.workspace.dispatch)) {
+    const convoy = feeding.find(({ id }) => id === pick.convoy);
+    const attempt =
+      convoy === undefined ? null : await openAttempt(world, settings.value, convoy, pick);
+    if (attempt !== null) opened.push(attempt);
+  }
+  return opened;
+}
+
+async function readyIn(world: World, settings: Settings, convoy: Convoy): Promise<Candidate[]> {
+  const { db } = world.ledger;
+  const members = await tasksById(db, await convoyMembers(db, convoy.id));
+  const open = members.filter(({ status }) => status === 'open' || status === 'deferred');
+  if (open.length === 0) return [];
+  const graph = await graphAround(db, members);
+  await skipUnmet(world, graph, open);
+  const facts = await surroundingsOf(db, settings, open, {
+    now: world.now(),
+    agentMissing: agentCheck(settings, world.machine),
+    hostFull: await hostFull(world),
+  });
+  const remaining = remainingPath(graph, new Set(members.map(({ id }) => id)));
+  return open.flatMap((task) => {
+    const { state, reasons } = readiness(task, graph, facts(task));
+    // Capacity is shared out below, for all convoys together.
+    const isReady = state === 'ready' || reasons.every(({ code }) => code === 'no_capacity');
+    const agent = task.agent ?? settings.repos[task.repo ?? '']?.agent ?? null;
+    if (!isReady || task.repo === null || agent === null) return [];
+    return {
+      task: task.id,
+      convoy: convoy.id,
+      repo: task.repo,
+      agent,
+      priority: task.priority,
+      remaining: remaining.get(task.id) ?? 0,
+      createdAt: task.createdAt,
+    };
+  });
+}
+
+/** A task that runs only if another fails is left out once that other has succeeded. */
+async function skipUnmet(world: World, graph: WorkGraph, open: readonly Task[]): Promise<void> {
+  for (const task of open) {
+    const unmet = blockersOf(graph, task.id).find(({ state }) => state === 'skip');
+    if (unmet === undefined) continue;
+    await world.ledger.write(ENGINE, async (tx) => {
+      const stored = await tx.load(taskAggregate, task.id);
+      const reason = `${unmet.on} succeeded, so this is not needed`;
+      const decision = stored === null ? null : decideTask(stored.state, { type: 'skip', reason });
+      if (decision?.ok !== true) return err('moved on');
+      await tx.record(taskAggregate, task.id, decision.value);
+      await rollUp(tx, task.id);
+      return ok(null);
+    });
+  }
+}
+
+async function hostFull(world: World): Promise<string | null> {
+  const memory = world.machine.freeMemoryBytes();
+  if (memory < LEAST_MEMORY) return `${Math.round(memory / 1024 ** 2)} MB of memory left`;
+  const disk = await world.machine.freeBytes(world.runsDir);
+  return disk < LEAST_DISK ? `${Math.round(disk / 1024 ** 2)} MB of disk left` : null;
+}
+
+async function roomLeft(
+  world: World,
+  settings: Settings,
+  convoys: readonly Convoy[],
+): Promise<Room> {
+  const live = await liveAttempts(world.ledger.db);
+  const count = (matches: (attempt: Attempt) => boolean): number => live.filter(matches).length;
+  return {
+    workspace: Math.max(0, settings.workspace.maxParallel - live.length),
+    convoys: new Map(
+      convoys.map(({ id, options: { maxParallel } }) => [
+        id,
+        maxParallel === null ? null : maxParallel - count(({ convoy }) => convoy === id),
+      ]),
+    ),
+    agents: new Map(
+      Object.entries(settings.agents).map(([name, { maxParallel }]) => [
+        name,
+        maxParallel === null ? null : maxParallel - count(({ agent }) => agent === name),
+      ]),
+    ),
+    running: new Map(convoys.map(({ id }) => [id, count(({ convoy }) => convoy === id)])),
+  };
+}
+
+const ID_LENGTH = 6;
+
+/** The intent, before any effect: the task is held by an attempt that does not run yet. */
+async function openAttempt(
+  world: World,
+  settings: Settings,
+  convoy: Convoy,
+  pick: Candidate,
+): Promise<Attempt | null> {
+  const repo = settings.repos[pick.repo];
+  if (repo === undefined) return null;
+  const landing = await landingTargetOf(world, repo);
+  if (landing === null) return null;
+  const id = attemptId(`at-${world.ids.base36(ID_LENGTH)}`);
+  const opened = await world.ledger.write(ENGINE, async (tx) => {
+    const stored = await tx.load(taskAggregate, pick.task);
+    if (stored === null) return err('gone');
+    const decision = decideTask(stored.state, { type: 'start', attempt: id });
+    if (!decision.ok) return err('moved on');
+    const earlier = await attemptsOf(tx.db, pick.task);
+    const conflicted = (await changesOf(tx.db, pick.task)).at(-1)?.status === 'conflicted';
+    const number = earlier.length + 1;
+    const attempt: Attempt = {
+      id,
+      task: pick.task,
+      convoy: convoy.id,
+      repo: repoName(pick.repo),
+      number,
+      role: conflicted ? 'resolver' : 'worker',
+      agent: pick.agent,
+      branch: branchNames(slug(convoy.title), convoy.id).task(pick.task, number),
+      target: changeTarget(convoy, repo, landing),
+      status: 'starting',
+      base: null,
+      worktree: null,
+      noCode: null,
+      session: null,
+      head: null,
+      change: null,
+      reason: null,
+      cost: { usd: 0, tokens: 0 },
+      createdAt: tx.at,
+      startedAt: null,
+      endedAt: null,
+    };
+    await tx.record(attemptAggregate, id, [{ type: 'attempt-opened', attempt }]);
+    await tx.record(taskAggregate, pick.task, decision.value);
+    await rollUp(tx, pick.task);
+    return ok(attempt);
+  });
+  return opened.ok ? opened.value : null;
+}

@@ -1,0 +1,53 @@
+/** A loop that takes no argument: it is woken without data and reads the ledger itself. */
+export type Loop = {
+  wake(): void;
+  /** Resolves when the pass under way has ended; nothing is started afterwards. */
+  stop(): Promise<void>;
+};
+
+/**
+ * Runs passes one after the other: at once when woken, and at the latest after `everyMs` as a safety
+ * net. A pass never retries inside itself; what it could not do it finds again next time.
+ */
+export function startLoop(
+  name: string,
+  pass: () => Promise<void>,
+  options: { everyMs: number; log: (line: string) => void },
+): Loop {
+  let woken = true;
+  const life = { over: false };
+  let timer: NodeJS.Timeout | undefined;
+  let signal = Promise.withResolvers<void>();
+  const wake = (): void => {
+    woken = true;
+    signal.resolve();
+  };
+  const rest = async (): Promise<void> => {
+    if (woken) return;
+    timer = setTimeout(wake, options.everyMs);
+    await signal.promise;
+    clearTimeout(timer);
+  };
+  const running = (async () => {
+    while (!life.over) {
+      woken = false;
+      signal = Promise.withResolvers<void>();
+      try {
+        await pass();
+      } catch (error) {
+        options.log(
+          `${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+        );
+      }
+      await rest();
+    }
+  })();
+  return {
+    wake,
+    stop: async () => {
+      life.over = true;
+      wake();
+      await running;
+    },
+  };
+}

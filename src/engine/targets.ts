@@ -1,0 +1,57 @@
+import type { Convoy, MergeMode } from '../domain/convoy/convoy.ts';
+import { branchNames, slug } from '../domain/convoy/slug.ts';
+import { err, ok, type Result } from '../lib/result.ts';
+import type { Repository } from '../ports/repository.ts';
+import type { RepoSettings } from '../ports/settings.ts';
+import type { World } from './world.ts';
+
+/** How a convoy's work reaches the target of a repo. */
+export const mergeModeOf = (convoy: Convoy, repo: RepoSettings): MergeMode =>
+  convoy.options.mergeMode ?? repo.mergeMode;
+
+export const integrationBranch = (convoy: Convoy): string =>
+  branchNames(slug(convoy.title), convoy.id).head;
+
+/** The branch a task's change is merged into. */
+export function changeTarget(convoy: Convoy, repo: RepoSettings, landing: string): string {
+  return mergeModeOf(convoy, repo) === 'review-then-land' ? integrationBranch(convoy) : landing;
+}
+
+/** The branch a convoy lands in: what the configuration says, else what git says. */
+export async function landingTargetOf(world: World, repo: RepoSettings): Promise<string | null> {
+  if (repo.target !== null) return repo.target;
+  if (repo.source.kind !== 'path') return null;
+  const repository = await world.repositories.open(repo.source.path);
+  if (!repository.ok) return null;
+  const branch = await repository.value.facts.defaultBranch();
+  return branch.ok ? branch.value : null;
+}
+
+/** The repository of a repo on this machine, or why it cannot be worked in. */
+export async function repositoryOf(
+  world: World,
+  repo: RepoSettings | undefined,
+): Promise<Result<Repository, string>> {
+  if (repo === undefined) return err('it is not in config.toml any more');
+  if (repo.source.kind !== 'path') return err('it has no checkout on this machine');
+  const repository = await world.repositories.open(repo.source.path);
+  return repository.ok ? repository : err(`git says ${repository.error.kind}`);
+}
+
+/** Makes sure the integration branch exists; it begins where the convoy is based. */
+export async function ensureBranch(
+  repository: Repository,
+  branch: string,
+  base: string,
+): Promise<Result<string, string>> {
+  const head = await repository.facts.head(branch);
+  if (!head.ok) return err(`git did not answer: ${head.error.kind}`);
+  if (head.value !== null) return ok(head.value);
+  const start = await repository.facts.head(base);
+  if (!start.ok) return err(`git did not answer: ${start.error.kind}`);
+  if (start.value === null) return err(`there is no branch ${base} to begin from`);
+  const made = await repository.branches.create(branch, start.value);
+  return made.ok
+    ? ok(start.value)
+    : err(`the branch ${branch} could not be made: ${made.error.kind}`);
+}

@@ -1,0 +1,38 @@
+import type { AttemptId, TaskId } from '../domain/work/ids.ts';
+import type { Ledger } from '../ledger/open.ts';
+import type { Agent } from '../ports/agent.ts';
+import type { Executor } from '../ports/executor.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { Machine } from '../ports/machine.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { AgentSettings, SettingsStore } from '../ports/settings.ts';
+import type { Result } from '../lib/result.ts';
+import type { Tx } from '../ledger/transaction.ts';
+
+/** Everything the loops may reach. */
+export type World = {
+  readonly ledger: Ledger;
+  readonly settings: SettingsStore;
+  readonly repositories: Repositories;
+  readonly executor: Executor;
+  readonly machine: Machine;
+  readonly ids: Ids;
+  /** Makes an agent of its settings. */
+  agent(name: string, settings: AgentSettings): Result<Agent, string>;
+  /** A token good for one attempt and nothing else; recorded in the same transaction. */
+  mintToken(tx: Tx, attempt: AttemptId, task: TaskId): Promise<string>;
+  revokeTokens(tx: Tx, attempt: AttemptId): Promise<void>;
+  /** Where agents reach this engine. */
+  readonly url: string;
+  /** Papers of attempts and gate runs; outside every repository. */
+  readonly runsDir: string;
+  /** Where Convoy itself is installed; its tools are not the repo's. */
+  readonly convoyRoot: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  now(): number;
+  /** 0 to 1. */
+  chance(): number;
+  log(line: string): void;
+};
+
+export const ENGINE = 'engine';

@@ -1,0 +1,45 @@
+import type { Kysely } from 'kysely';
+import type { Change } from '../../domain/merge/change.ts';
+import type { Queue } from '../../domain/merge/queue.ts';
+import type { Tables } from '../tables.ts';
+
+type Db = Kysely<Tables>;
+const OPEN = ['queued', 'verifying', 'waiting_push'];
+
+/** Changes a queue still works on. */
+export async function openChanges(db: Db, queue?: string): Promise<Change[]> {
+  let query = db.selectFrom('change').select('state').where('status', 'in', OPEN);
+  if (queue !== undefined) query = query.where('queue', '=', queue);
+  return (await query.orderBy('enqueued_at').orderBy('id').execute()).map(parsed);
+}
+
+/** Every change of a task, the first one first. */
+export async function changesOf(db: Db, task: string): Promise<Change[]> {
+  const rows = await db
+    .selectFrom('change')
+    .select('state')
+    .where('task', '=', task)
+    .orderBy('enqueued_at')
+    .execute();
+  return rows.map(parsed);
+}
+
+/** Every change of a convoy, landings included. */
+export async function changesOfConvoy(db: Db, convoy: string): Promise<Change[]> {
+  const rows = await db
+    .selectFrom('change')
+    .select('state')
+    .where('convoy', '=', convoy)
+    .orderBy('enqueued_at')
+    .execute();
+  return rows.map(parsed);
+}
+
+export async function allQueues(db: Db): Promise<Queue[]> {
+  const rows = await db.selectFrom('queue').select('state').orderBy('id').execute();
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the queue aggregate writes this column
+  return rows.map(({ state }) => JSON.parse(state) as Queue);
+}
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the change aggregate writes this column
+const parsed = ({ state }: { state: string }): Change => JSON.parse(state) as Change;
