@@ -12,8 +12,8 @@ import { type Bare, barePostgres, bareSqlite, draftOf } from './lib/bare-ledger.
 import { soak } from './lib/ledger-soak.ts';
 import { median, report } from './lib/report.ts';
 
-const ROUNDS = 3;
-const ROUND_MS = Number(process.env['ROUND_MS'] ?? 1000);
+const ROUNDS = 7;
+const ROUND_MS = Number(process.env['ROUND_MS'] ?? 400);
 const WRITERS = [1, 16];
 
 /** Durable commands per second, against the same statements in a hand-written transaction. */

@@ -7,6 +7,7 @@ import { err, ok, type Result } from '../lib/result.ts';
 import type { Asked, Handler, Services } from './context.ts';
 import type { Caller } from './guard.ts';
 import { problemResponse } from './problem-response.ts';
+import { unstorableText } from './unstorable-text.ts';
 
 const MOST_BODY = 80 * 1024 * 1024;
 
@@ -87,6 +88,8 @@ async function remember(
     .execute();
 }
 
+type Issue = Pick<z.core.$ZodIssue, 'path' | 'message'> & { readonly code?: string | undefined };
+
 type Parsed = Pick<Asked<AnyRoute>, 'params' | 'query' | 'body'>;
 
 async function parse(
@@ -96,8 +99,11 @@ async function parse(
 ): Promise<Result<Parsed, Problem>> {
   const body = await readBody(request);
   if (!body.ok) return body;
+  const asked = queryOf(new URL(request.url));
+  const unstorable = unstorableText([rawParams, asked, body.value]);
+  if (unstorable !== null) return err(malformed([unstorable]));
   const params = route.params.safeParse(rawParams);
-  const query = route.query.safeParse(queryOf(new URL(request.url)));
+  const query = route.query.safeParse(asked);
   const sent = route.body.safeParse(body.value);
   if (params.success && query.success && sent.success)
     return ok({ params: params.data, query: query.data, body: sent.data });
@@ -105,7 +111,7 @@ async function parse(
   return err(malformed(issues));
 }
 
-function malformed(issues: readonly z.core.$ZodIssue[]): Problem {
+function malformed(issues: readonly Issue[]): Problem {
   const fields = issues.map(({ path, message, code, ...rest }) => ({
     path: path.join('.'),
     message:

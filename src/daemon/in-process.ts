@@ -27,7 +27,14 @@ export async function openInProcess(
     });
     const actor = `operator:${env['USER'] ?? env['LOGNAME'] ?? 'local'}`;
     const app = createApp(services, { identify: async () => actor, hosts: null });
-    return ok(clientOver(NOWHERE, null, async (request) => app.fetch(request)));
+    const answer = async (request: Request): Promise<Response> => {
+      const response = await app.fetch(request);
+      // We may be gone in a moment: those who follow the feed must hear of it now. It is committed,
+      // so if this fails the next process does it.
+      if (request.method !== 'GET') await services.ledger.seal().catch(() => {});
+      return response;
+    };
+    return ok(clientOver(NOWHERE, null, answer));
   } catch (error) {
     return err(ledgerProblem(error, workspace));
   }

@@ -11,7 +11,7 @@ import type { Tables } from './tables.ts';
 import { type Clock, transact } from './transact.ts';
 
 /** A single command is in the feed at once; busy writers share a seal. */
-const PACE = { lingerMs: 2, apartMs: 25 };
+const PACE = { lingerMs: 2, apartMs: 50 };
 
 export async function openPostgres(url: string, now: Clock): Promise<Ledger> {
   const db = new Kysely<Tables>({ dialect: postgresDialect(url) });
