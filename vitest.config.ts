@@ -19,17 +19,21 @@ export default defineConfig({
             '**/fixtures/**',
             '**/node_modules/**',
           ],
+          globalSetup: ['test/global-setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
       },
       {
-        // What must hold on both engines; test/api runs here once more, on Postgres.
+        // What must hold on both engines; the tests of the API run here once more, on Postgres.
         extends: true,
         test: {
           name: 'ledger',
-          include: ['test/{ledger,postgres,api}/**/*.test.ts'],
-          globalSetup: ['test/postgres/global-setup.ts'],
+          include: [
+            'test/{ledger,postgres,api}/**/*.test.ts',
+            'test/scenarios/{stage,task-graph,convoy-commands}*.test.ts',
+          ],
+          globalSetup: ['test/global-setup.ts', 'test/postgres/global-setup.ts'],
           env: { CONVOY_TEST_ENGINE: 'postgres' },
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -14,6 +14,8 @@ import { convoyShow, convoysList } from './handlers/convoy-reads.ts';
 import { convoyLaunch } from './handlers/convoy-launch.ts';
 import { convoyStage } from './handlers/convoy-stage.ts';
 import { doctorNow } from './handlers/doctor.ts';
+import { draftCreate } from './handlers/draft.ts';
+import { beadsExport, beadsImport } from './handlers/interchange.ts';
 import {
   repoAdd,
   repoPark,
@@ -76,6 +78,9 @@ export const allHandlers: readonly Handler[] = [
   repoPark,
   repoUnpark,
   repoRemove,
+  beadsImport,
+  beadsExport,
+  draftCreate,
   healthNow,
   overviewNow,
   eventsList,

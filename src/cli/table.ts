@@ -1,5 +1,6 @@
 import { command, type Command } from './command.ts';
 import * as convoys from './commands/convoys.ts';
+import * as interchange from './commands/interchange.ts';
 import * as repos from './commands/repos.ts';
 import * as shell from './commands/shell.ts';
 import * as system from './commands/system.ts';
@@ -30,6 +31,9 @@ export const COMMANDS: readonly Command[] = [
   command(tasks.taskDepAdd, () => import('./run/task-dep-add.ts')),
   command(tasks.taskDepRm, () => import('./run/task-dep-rm.ts')),
   command(tasks.why, () => import('./run/why.ts')),
+  command(interchange.draft, () => import('./run/draft.ts')),
+  command(interchange.importFile, () => import('./run/import.ts')),
+  command(interchange.exportFile, () => import('./run/export.ts')),
   command(convoys.create, () => import('./run/create.ts')),
   command(convoys.edit, () => import('./run/edit.ts')),
   command(convoys.add, () => import('./run/add.ts')),

@@ -4,7 +4,14 @@ import type { Result } from '../lib/result.ts';
 import { connect, type ConnectPlace } from './connect.ts';
 import type { InitReport, InitWish } from './init.ts';
 import type { Daemon } from './serve.ts';
-import { detachDaemon, runDaemon, stopDaemon, type UpReport, type UpWish } from './up.ts';
+import {
+  detachDaemon,
+  runDaemon,
+  runningDaemon,
+  stopDaemon,
+  type UpReport,
+  type UpWish,
+} from './up.ts';
 
 /** What the launcher gives the command line besides streams: the ways into a workspace. */
 export type Doors = {
@@ -12,6 +19,7 @@ export type Doors = {
   init(wish: InitWish): Promise<Result<InitReport, Problem>>;
   run(wish: Omit<UpWish, 'version' | 'launcher'>): Promise<Result<Daemon, Problem>>;
   detach(wish: Omit<UpWish, 'version' | 'launcher'>): Promise<Result<UpReport, Problem>>;
+  running(wish: Pick<UpWish, 'dir' | 'env'>): Promise<UpReport | null>;
   stop(wish: Pick<UpWish, 'dir' | 'env'>): Promise<Result<{ stopped: number | null }, Problem>>;
 };
 
@@ -21,5 +29,6 @@ export const doors = (version: string, launcher: readonly [string, ...string[]])
   init: async (wish) => (await import('./init.ts')).initWorkspace(wish),
   run: (wish) => runDaemon({ ...wish, version, launcher }),
   detach: (wish) => detachDaemon({ ...wish, version, launcher }),
+  running: runningDaemon,
   stop: stopDaemon,
 });

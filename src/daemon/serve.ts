@@ -39,13 +39,11 @@ export async function startDaemon(
 ): Promise<Result<Daemon, Problem>> {
   const instance = randomUUID();
   const holder = [hostname(), process.pid, processStart(process.pid), instance].join(' ');
-  const self = { version: wish.version, instance, engine: true, dashboard: settings.webUrl };
-  let services: Services;
-  try {
-    services = await openServices(workspace, env, settings, self);
-  } catch (error) {
-    return err(ledgerProblem(error, workspace));
-  }
+  let url: string | null = null;
+  const self = { version: wish.version, instance, engine: true };
+  const opened = await openAt(() => url, workspace, env, settings, self);
+  if (!opened.ok) return opened;
+  const services = opened.value;
   const { ledger } = services;
   const lease = await takeEngine(services, holder);
   if (!lease.ok) {
@@ -53,14 +51,15 @@ export async function startDaemon(
     return lease;
   }
   const token = operatorToken(workspace.dir);
-  const server = await listen(
-    services,
-    instance,
-    token,
-    wish.port ?? settings.port,
-    wish.port !== null,
-  );
-  const url = urlOf(server);
+  const insists = wish.port !== null;
+  const listening = await listen(services, instance, token, wish.port ?? settings.port, insists);
+  if (!listening.ok) {
+    await dropLease(ledger.db, LEASE, holder);
+    await ledger.close();
+    return listening;
+  }
+  const server = listening.value;
+  url = urlOf(server);
   writeDaemonFile(workspace.dir, {
     pid: process.pid,
     start_time: processStart(process.pid) ?? 0,
@@ -84,6 +83,27 @@ export async function startDaemon(
     );
   }, RENEW_MS);
   return ok({ url, instance, stopped: stopped.promise, stop: () => stop('asked to stop') });
+}
+
+/** The address is known once there is a port; nobody can ask before. */
+async function openAt(
+  address: () => string | null,
+  workspace: Workspace,
+  env: Variables,
+  settings: Environment,
+  self: Pick<Services, 'version' | 'instance' | 'engine'>,
+): Promise<Result<Services, Problem>> {
+  try {
+    const opened = await openServices(workspace, env, settings, { ...self, dashboard: null });
+    return ok({
+      ...opened,
+      get dashboard() {
+        return settings.webUrl ?? address();
+      },
+    });
+  } catch (error) {
+    return err(ledgerProblem(error, workspace));
+  }
 }
 
 async function takeEngine(services: Services, holder: string): Promise<Result<null, Problem>> {
@@ -130,7 +150,7 @@ async function listen(
   token: string,
   port: number,
   insists: boolean,
-): Promise<ServerType> {
+): Promise<Result<ServerType, Problem>> {
   const app = createApp(services, {
     hosts: HOSTS,
     instance,
@@ -147,13 +167,22 @@ async function listen(
       server.once('error', reject);
     });
   try {
-    return await open(port);
+    return ok(await open(port));
   } catch (error) {
-    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-    if (!isTaken || insists) throw error;
-    return open(0);
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code === 'EADDRINUSE' && !insists) return ok(await open(0));
+    if (code === 'EADDRINUSE') return err(portProblem('port_taken', port, 'is taken'));
+    if (code === 'EACCES') return err(portProblem('port_forbidden', port, 'is not yours to use'));
+    throw error;
   }
 }
+
+const portProblem = (code: string, port: number, why: string): Problem => ({
+  kind: 'conflict',
+  code,
+  message: `Port ${port} ${why}.`,
+  remedy: 'Choose another --port, or leave it out and a free one is taken.',
+});
 
 function urlOf(server: ServerType): string {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server on a port has such an address

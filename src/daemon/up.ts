@@ -33,6 +33,8 @@ export async function runDaemon(wish: UpWish): Promise<Result<Daemon, Problem>> 
 
 const START_MS = 20_000;
 const LOOK_MS = 25;
+/** How long a rival that holds the engine may take until it answers. */
+const RIVAL_MS = 3_000;
 
 /** Starts the engine in a process of its own and returns when it answers. */
 export async function detachDaemon(wish: UpWish): Promise<Result<UpReport, Problem>> {
@@ -57,10 +59,13 @@ export async function detachDaemon(wish: UpWish): Promise<Result<UpReport, Probl
     child.once('exit', (code) => resolve(code ?? 1));
     child.once('error', () => resolve(1));
   });
-  const answer = await Promise.race([appears(dir), gone]);
+  const answer = await Promise.race([appears(dir, START_MS), gone]);
   child.unref();
   if (typeof answer === 'object' && answer !== null)
-    return ok({ url: answer.url, pid: answer.pid, already: false });
+    return ok({ url: answer.url, pid: answer.pid, already: answer.pid !== child.pid });
+  // Someone else was quicker: theirs is as good as ours.
+  const theirs = answer === 0 ? livingDaemon(dir) : null;
+  if (theirs !== null) return ok({ url: theirs.url, pid: theirs.pid, already: true });
   return err({
     kind: 'unavailable',
     code: 'daemon_did_not_start',
@@ -70,10 +75,20 @@ export async function detachDaemon(wish: UpWish): Promise<Result<UpReport, Probl
   });
 }
 
-async function appears(dir: string): Promise<{ url: string; pid: number } | null> {
+/** The daemon that runs, given a moment to write down where it is; null when none does. */
+export async function runningDaemon(wish: Pick<UpWish, 'dir' | 'env'>): Promise<UpReport | null> {
+  const place = placeOf(wish);
+  const daemon = place.ok ? await appears(place.value.workspace.dir, RIVAL_MS) : null;
+  return daemon === null ? null : { url: daemon.url, pid: daemon.pid, already: true };
+}
+
+async function appears(
+  dir: string,
+  patienceMs: number,
+): Promise<{ url: string; pid: number } | null> {
   for (
     const start = performance.now();
-    performance.now() - start < START_MS;
+    performance.now() - start < patienceMs;
     await pause(LOOK_MS)
   ) {
     const daemon = livingDaemon(dir);

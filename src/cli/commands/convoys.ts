@@ -126,12 +126,13 @@ export const stage = shape({
   args: [{ name: 'targets', summary: 'one epic, or tasks, or one convoy', variadic: true }],
   options: [
     { kind: 'text', name: 'title', value: 'TEXT', summary: 'what to call the convoy' },
+    ...CONVOY_FIELDS,
     { kind: 'flag', name: 'launch', summary: 'launch it when it is ready' },
     { kind: 'flag', name: 'force', summary: 'launch it in spite of warnings' },
     {
       kind: 'flag',
       name: 'create-branches',
-      summary: 'make integration branches that are missing',
+      summary: 'make base branches that are missing, from the target',
     },
     {
       kind: 'flag',
@@ -150,6 +151,7 @@ export const stage = shape({
   examples: [
     { run: 'convoy stage web-9c1', says: 'check an epic' },
     { run: 'convoy stage web-a3f web-b21 --title "Two fixes"', says: 'stage single tasks' },
+    { run: 'convoy stage web-9c1 --max-parallel 3 --review human', says: 'and choose how it runs' },
     { run: 'convoy stage cv-7k2 --json', says: 'stage a convoy again, from a script' },
   ],
 });

@@ -59,7 +59,7 @@ async function firstStarts(context: Pick<CommandContext, 'call'>, id: string): P
 type Waiting = Parameters<typeof waitForConvoy>[0] & Pick<CommandContext, 'host' | 'dir' | 'env'>;
 
 /** Holds the engine here when nobody else does, until the convoy has ended. */
-async function waiting(context: CommandContext, start: () => Promise<string>): Promise<Outcome> {
+async function waiting(context: Waiting, start: () => Promise<string>): Promise<Outcome> {
   const { host, dir, env } = context;
   const running = await host.run({ dir, env, port: null });
   if (!running.ok && running.error.code !== 'engine_running') return refused(running.error);
