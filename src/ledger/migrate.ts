@@ -39,6 +39,7 @@ async function migrateToLatest(db: Kysely<Tables>, engine: LedgerEngine): Promis
   );
   const migrator = new Migrator({
     db,
+    ...(engine === 'postgres' ? { migrationTableSchema: await currentSchema(db) } : {}),
     provider: { getMigrations: async () => migrations },
     allowUnorderedMigrations: true,
   });
@@ -47,6 +48,12 @@ async function migrateToLatest(db: Kysely<Tables>, engine: LedgerEngine): Promis
   // The migrator looks before it locks, so another process may have done the work meanwhile.
   if (isUpToDate(await appliedMigrations(db))) return;
   throw error instanceof Error ? error : new Error('Migration failed');
+}
+
+/** Without it the migrator takes the tables of another workspace's schema for ours. */
+async function currentSchema(db: Kysely<Tables>): Promise<string> {
+  const { rows } = await sql<{ name: string }>`select current_schema() as name`.execute(db);
+  return rows[0]?.name ?? 'public';
 }
 
 const MIGRATE_LOCK = 0x636f6e77;

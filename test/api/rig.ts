@@ -18,7 +18,7 @@ import type { StageReport } from '../../src/contract/schemas/stage.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import type { Result } from '../../src/lib/result.ts';
 import type { Machine } from '../../src/ports/machine.ts';
-import { createDatabase, hasPostgres } from '../postgres/database.ts';
+import { borrowDatabase, hasPostgres } from '../postgres/database.ts';
 
 type NewTask = NonNullable<CallOf<typeof createTask>['body']>;
 type NewEdge = NonNullable<CallOf<typeof addDependency>['body']>;
@@ -133,9 +133,9 @@ function makePlace(config: string): Place {
 async function ledgerPlace(dir: string): Promise<string> {
   if (process.env['CONVOY_TEST_ENGINE'] !== 'postgres' || !hasPostgres())
     return join(dir, 'ledger.db');
-  const database = await createDatabase();
-  onTestFinished(() => database.drop());
-  return database.url;
+  const { url, giveBack } = await borrowDatabase();
+  onTestFinished(giveBack);
+  return url;
 }
 
 async function servicesIn({ root, dir, env }: Place, now: () => number): Promise<Services> {

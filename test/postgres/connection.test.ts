@@ -69,6 +69,18 @@ describe.skipIf(!hasPostgres())('the connection to Postgres', () => {
     await expect(opening).rejects.toThrow(/database "\w+_gone" does not exist/);
   });
 
+  test('two workspaces can share a database, each in a schema of its own', async () => {
+    await database.run('create schema one; create schema two');
+    const inSchema = (name: string): Promise<Ledger> =>
+      openLedger(`${database.url}?options=-c%20search_path%3D${name}`, () => 1);
+    const both = [await inSchema('one'), await inSchema('two')];
+    for (const each of both) await create(each, 'same-id');
+    for (const each of both) {
+      expect(await verifyLedger(each.db)).toEqual({ events: 1, subjects: 1, problems: [] });
+      await each.close();
+    }
+  });
+
   test('a ledger that outlives its server says so, and closes', async () => {
     const server = await startPostgres();
     if (server === null) throw new Error('There was a server a moment ago');

@@ -69,6 +69,7 @@ export function dependentsOf(db: Kysely<Tables>, id: string): Promise<Tables['de
     .selectAll()
     .where('on_task', '=', id)
     .orderBy('task')
+    .orderBy('kind')
     .execute();
 }
 
