@@ -14,7 +14,7 @@ const LEDGERS = 4;
 const NOTES = 3;
 
 /**
- * Writers and readers on a few connections pools for half a minute. Afterwards every acknowledged
+ * Writers and readers on a few connection pools for half a minute. Afterwards every acknowledged
  * command must be there, each reader must have had every event once and in order, and the chain
  * must hold.
  */
@@ -69,7 +69,7 @@ export async function soak(url: string): Promise<void> {
     process.exitCode = 1;
 }
 
-/** Creates a task, then changes it a few times; every writer also changes one that all share. */
+/** Creates a task, then changes it a few times. */
 async function command(ledger: Ledger, writer: number, turn: number): Promise<string> {
   const id = `s${writer}-${Math.floor(turn / (NOTES + 1))}`;
   const name = `${writer}/${turn}`;

@@ -14,11 +14,12 @@ export function prepared<V extends Record<string, unknown>, Row>(
   keys: readonly (keyof V & string)[],
   build: (db: Kysely<Tables>, values: V) => Compilable<Row>,
 ): (db: Kysely<Tables>, values: V) => Promise<Row[]> {
-  const templates = new Map<string, { query: CompiledQuery<Row>; order: readonly string[] }>();
+  const templates = new Map<unknown, { query: CompiledQuery<Row>; order: readonly string[] }>();
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- place holders stand for values of any type
   const holders = Object.fromEntries(keys.map((key) => [key, holder(key)])) as V;
   return async (db, values) => {
-    const engine = db.getExecutor().adapter.constructor.name;
+    const executor = db.getExecutor();
+    const engine = executor.adapter.constructor;
     let template = templates.get(engine);
     if (template === undefined) {
       const query = build(db, holders).compile();
@@ -28,7 +29,7 @@ export function prepared<V extends Record<string, unknown>, Row>(
     }
     const parameters = template.order.map((key) => values[key]);
     const query: CompiledQuery<Row> = { ...template.query, parameters };
-    const { rows } = await db.executeQuery<Row>(query);
+    const { rows } = await executor.executeQuery<Row>(query);
     return rows;
   };
 }

@@ -68,15 +68,15 @@ class SqliteDriver implements Driver {
   async beginTransaction(_: DatabaseConnection, settings: TransactionSettings): Promise<void> {
     // IMMEDIATE: a deferred transaction that reads first is thrown away when another writer commits.
     const begin = settings.accessMode === 'read only' ? 'begin' : 'begin immediate';
-    await patiently(() => this.#connection?.exec(begin));
+    await patiently(() => this.#connection?.begin(begin));
   }
 
   async commitTransaction(): Promise<void> {
-    await patiently(() => this.#connection?.exec('commit'));
+    await patiently(() => this.#connection?.end('commit'));
   }
 
   async rollbackTransaction(): Promise<void> {
-    this.#connection?.exec('rollback');
+    this.#connection?.end('rollback');
   }
 
   async destroy(): Promise<void> {
@@ -94,6 +94,7 @@ function open(file: string): SqliteConnection {
 class SqliteConnection implements DatabaseConnection {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, Prepared>();
+  #inTransaction = false;
 
   constructor(db: DatabaseSync) {
     this.#db = db;
@@ -101,7 +102,7 @@ class SqliteConnection implements DatabaseConnection {
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     // Outside a transaction any statement may find another process writing.
-    if (!this.#db.isTransaction) return patiently(() => this.#run(query));
+    if (!this.#inTransaction) return patiently(() => this.#run(query));
     return this.#run(query);
   }
 
@@ -123,8 +124,14 @@ class SqliteConnection implements DatabaseConnection {
     throw new Error('Streaming is not supported on SQLite');
   }
 
-  exec(sql: string): void {
-    this.#db.exec(sql);
+  begin(sql: string): void {
+    this.#prepare(sql).statement.run();
+    this.#inTransaction = true;
+  }
+
+  end(sql: 'commit' | 'rollback'): void {
+    this.#prepare(sql).statement.run();
+    this.#inTransaction = false;
   }
 
   close(): void {
