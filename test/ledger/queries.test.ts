@@ -86,17 +86,30 @@ onBothEngines('queries', (place) => {
     expect(count).toBe(1);
   });
 
+  test('a tree comes oldest first, the tenth child after the second, its edges by what they wait for', async () => {
+    await create(ledger, 'e', { type: 'epic' });
+    const parent = taskId('e');
+    const dependencies = ['e.2', 'e.10', 'e.1'].map((on) => ({ on: taskId(on), kind: 'blocks' }));
+    for (const id of ['e.10', 'e.2', 'e.1']) await create(ledger, id, { parent });
+    await create(ledger, 'e.3', { parent, dependencies });
+    const tree = await graphTree(ledger.db, ['e'], null);
+    expect(tree.map(({ id }) => id)).toEqual(['e', 'e.1', 'e.2', 'e.3', 'e.10']);
+    expect(tree[3]?.dependencies.map(({ on }) => on)).toEqual(['e.1', 'e.10', 'e.2']);
+  });
+
   test('lists longer than one statement can hold are asked in pieces', async () => {
     const ids = Array.from({ length: TOO_MANY }, (_, each) => `none-${each}`);
     await ledger.write('test', async (tx) => {
-      await recordTask(tx, 'first');
-      return ok(await recordTask(tx, 'last', { parent: taskId('first') }));
+      await recordTask(tx, 'p-1');
+      return ok(await recordTask(tx, 'p-2', { parent: taskId('p-1') }));
     });
-    const asked = ['first', ...ids, 'last'];
-    expect((await tasksById(ledger.db, asked)).map(({ id }) => id)).toEqual(['first', 'last']);
-    expect((await graphTasks(ledger.db, asked)).map(({ id }) => id)).toEqual(['first', 'last']);
-    expect(new Set((await graphTree(ledger.db, ['first'], null)).map(({ id }) => id))).toEqual(
-      new Set(['first', 'last']),
+    const asked = ['p-2', ...ids, 'p-1'];
+    expect(new Set((await tasksById(ledger.db, asked)).map(({ id }) => id))).toEqual(
+      new Set(['p-1', 'p-2']),
+    );
+    expect((await graphTasks(ledger.db, asked)).map(({ id }) => id)).toEqual(['p-1', 'p-2']);
+    expect(new Set((await graphTree(ledger.db, ['p-1'], null)).map(({ id }) => id))).toEqual(
+      new Set(['p-1', 'p-2']),
     );
     expect((await convoyOfTasks(ledger.db, asked)).size).toBe(0);
   });
