@@ -89,8 +89,7 @@ function freshIds(
 ): () => TaskId {
   const [first] = Object.values(settings.repos);
   const prefix = first?.prefix ?? 'task';
-  for (const { row } of rows)
-    if (row.kind === 'task' && row.id !== null) taken.add(row.id);
+  for (const { row } of rows) if (row.kind === 'task' && row.id !== null) taken.add(row.id);
   const length = idLength(taken.size + rows.length);
   return () => {
     for (;;) {
