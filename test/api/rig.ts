@@ -20,6 +20,7 @@ import type { StageReport } from '../../src/contract/schemas/stage.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import type { Result } from '../../src/lib/result.ts';
 import type { Machine } from '../../src/ports/machine.ts';
+import { borrowDatabase, hasPostgres } from '../postgres/database.ts';
 
 type NewTask = NonNullable<CallOf<typeof createTask>['body']>;
 type NewEdge = NonNullable<CallOf<typeof addDependency>['body']>;
@@ -132,8 +133,17 @@ function makePlace(config: string): Place {
   return { root, repo, dir, env, git };
 }
 
+/** A file, or a database of its own where the run is told to test on Postgres. */
+async function ledgerPlace(dir: string): Promise<string> {
+  if (process.env['CONVOY_TEST_ENGINE'] !== 'postgres' || !hasPostgres())
+    return join(dir, 'ledger.db');
+  const { url, giveBack } = await borrowDatabase();
+  onTestFinished(giveBack);
+  return url;
+}
+
 async function servicesIn({ root, dir, env }: Place, now: () => number): Promise<Services> {
-  const ledger = await openLedger(join(dir, 'ledger.db'), now);
+  const ledger = await openLedger(await ledgerPlace(dir), now);
   onTestFinished(() => ledger.close());
   return {
     ledger,
