@@ -9,7 +9,11 @@ import { COMMAND, root, writePages } from './lib/pages.mjs';
 const SUBJECTS = {
   task: { file: 'src/domain/work/events.ts', type: 'TaskEvent', example: 'task/web-a3f' },
   convoy: { file: 'src/domain/convoy/events.ts', type: 'ConvoyEvent', example: 'convoy/cv-7k2p9' },
-  attempt: { file: 'src/domain/work/attempt.ts', type: 'AttemptEvent', example: 'attempt/at-6sp7xn' },
+  attempt: {
+    file: 'src/domain/work/attempt.ts',
+    type: 'AttemptEvent',
+    example: 'attempt/at-6sp7xn',
+  },
   change: { file: 'src/domain/merge/change.ts', type: 'ChangeEvent', example: 'change/ch-6sp7xn' },
   queue: { file: 'src/domain/merge/queue.ts', type: 'QueueEvent', example: 'queue/main:main' },
   approval: {

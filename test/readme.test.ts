@@ -26,6 +26,7 @@ const PLAYED = [
 let home: string;
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'convoy-readme-'));
+  await writeFile(join(home, '.gitconfig'), '[user]\nname = You\nemail = you@example.com\n');
   const bin = join(home, 'bin');
   await mkdir(bin);
   const launcher = join(bin, 'convoy');
@@ -132,12 +133,7 @@ async function play(command: string, cwd: string): Promise<Played> {
     USER: 'you',
     XDG_CACHE_HOME: join(home, 'cache'),
     CONVOY_PORT: '0',
-    GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_CONFIG_NOSYSTEM: '1',
-    GIT_AUTHOR_NAME: 'You',
-    GIT_AUTHOR_EMAIL: 'you@example.com',
-    GIT_COMMITTER_NAME: 'You',
-    GIT_COMMITTER_EMAIL: 'you@example.com',
   };
   const { exit, text } = await run('sh', ['-c', `exec 2>&1\n${script}`], { cwd, env }).then(
     ({ stdout }) => ({ exit: 0, text: stdout }),

@@ -50,7 +50,8 @@ export const EVENT_MEANINGS = {
   'attempt-over': 'It failed, was stopped or was lost.',
   'change-enqueued': 'Work stands in the merge queue of its target.',
   'change-verification-started': 'Gates run on a tree with this change in it.',
-  'change-verification-ended': 'They ended; what they say about a group they do not say about its members.',
+  'change-verification-ended':
+    'They ended; what they say about a group they do not say about its members.',
   'change-push-awaited': 'It is verified, and the target cannot be moved at the moment.',
   'change-merged': 'Git proved that it is in the target.',
   'change-turned-red': 'It failed a gate alone, on the exact head of the target.',
