@@ -4,6 +4,7 @@ import type { Agent, Transcript } from '../ports/agent.ts';
 import { type Ended, executionId } from '../ports/executor.ts';
 import { finishAttempt } from './attempt-finish.ts';
 import { startAttempt } from './attempt-start.ts';
+import { crashPoint } from './crash-points.ts';
 import type { World } from './world.ts';
 
 const GRACE_MS = 5000;
@@ -23,6 +24,7 @@ export async function watchAttempt(
   world: World,
   attempt: Attempt,
   stop: AbortSignal,
+  asked: Promise<Ending>,
 ): Promise<void> {
   const id = executionId(attempt.id);
   const state = await world.executor.find(id);
@@ -42,8 +44,12 @@ export async function watchAttempt(
     });
   }
   const limits = { timeMs: agentSettings.timeoutMs, silenceMs: agentSettings.silenceMs };
-  const { ending, end, transcript } = await follow(world, attempt, agent.value, limits, stop);
+  const { ending, end, transcript } = await follow(world, attempt, agent.value, limits, {
+    stop,
+    asked,
+  });
   if (ending === null || end === null) return;
+  crashPoint('process-ended');
   const now = await attemptAggregate.load(world.ledger.db, attempt.id);
   await finishAttempt(world, now?.state ?? attempt, {
     kind: 'ended',
@@ -63,7 +69,7 @@ async function follow(
   attempt: Attempt,
   agent: Agent,
   limits: { timeMs: number; silenceMs: number },
-  stop: AbortSignal,
+  { stop, asked }: { stop: AbortSignal; asked: Promise<Ending> },
 ): Promise<Followed> {
   const id = executionId(attempt.id);
   const parser = agent.parser();
@@ -80,10 +86,11 @@ async function follow(
   const ending = await Promise.race([
     end.then((): Ending => ({ kind: 'by-itself' })),
     guard.broken,
-    asked(world, attempt, over.signal),
+    asked,
     whenAborted(stop),
   ]);
-  if (ending === null) {
+  // An engine that stops learns nothing about its agents, whichever promise told it first.
+  if (ending === null || stop.aborted) {
     over.abort();
     return { ending: null, end: null, transcript: parser.transcript() };
   }
@@ -100,23 +107,6 @@ const whenAborted = (signal: AbortSignal): Promise<null> =>
     if (signal.aborted) resolve(null);
     signal.addEventListener('abort', () => resolve(null), { once: true });
   });
-
-/** Somebody cancelled the task or the attempt: the ledger no longer knows it as live. */
-async function asked(world: World, attempt: Attempt, over: AbortSignal): Promise<Ending> {
-  for (;;) {
-    const change = world.ledger.changes.next(over);
-    const stored = await attemptAggregate.load(world.ledger.db, attempt.id);
-    const task = await world.ledger.db
-      .selectFrom('task')
-      .select('status')
-      .where('id', '=', attempt.task)
-      .executeTakeFirst();
-    if (task?.status !== 'in_progress' || stored === null)
-      return { kind: 'asked', reason: `the task is ${task?.status ?? 'gone'}` };
-    await change;
-    if (over.aborted) return new Promise(() => {});
-  }
-}
 
 type Guard = { heard(): void; readonly broken: Promise<Ending> };
 
