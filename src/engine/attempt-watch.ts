@@ -94,7 +94,8 @@ async function follow(
     over.abort();
     return { ending: null, end: null, transcript: parser.transcript() };
   }
-  if (ending.kind !== 'by-itself') await world.executor.stop(id, { graceMs: GRACE_MS });
+  // Also after a good end: what it left running would go on in a worktree that is another's by then.
+  await world.executor.stop(id, { graceMs: GRACE_MS });
   const final = (await end) ?? { status: 'lost', because: 'its end was not recorded' };
   await reading;
   over.abort();

@@ -46,7 +46,7 @@ test('GT-133 the ceiling of a convoy and of an agent hold as well', async () => 
   held(rig);
   const few = await Promise.all([1, 2, 3].map((n) => rig.task(`C${n}`)));
   const { convoy } = await rig.call(createConvoy, {
-    body: { name: 'Narrow', tasks: few, max_parallel: 2, launch: true },
+    body: { title: 'Narrow', tasks: few, max_parallel: 2, launch: true },
   });
   const slow = await Promise.all([1, 2, 3].map((n) => rig.task(`S${n}`, { agent: 'slow' })));
   const other = await rig.launch(...slow);

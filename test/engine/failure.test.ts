@@ -26,7 +26,7 @@ test('an agent that exits 0 without a change has failed; its word completes noth
   expect(convoy.reason).toBe(`${liar} failed, which holds 1 task`);
   const answer = await rig.call(why, { params: { id: next } });
   expect(answer.state).toBe('held');
-  expect(answer.reasons.map(({ code }) => code)).toContain('blocked_by_failed');
+  expect(answer.reasons.map(({ code }) => code)).toContain('blocked_by_failure');
 
   rig.play([{ steps: WORK }]);
   await rig.call(retryTask, { params: { id: liar }, body: {} });

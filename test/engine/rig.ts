@@ -211,7 +211,7 @@ function configOf(wish: Wish, names: readonly string[], dir: string): Config {
       ...Object.fromEntries(
         Object.entries(wish.agents ?? {}).map(([name, more]) => [
           name,
-          { adapter: 'scripted', script, ...more },
+          'adapter' in more ? more : { adapter: 'scripted', script, ...more },
         ]),
       ),
     },
