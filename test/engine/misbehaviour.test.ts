@@ -138,7 +138,7 @@ test('terminal escapes in output and errors never reach the screen', async () =>
   const id = await rig.launch(task);
   rig.start();
   const convoy = await rig.settled(id, 'stalled');
-  const page = convoyPage(convoy, { color: false, columns: 80, now: Date.now() });
+  const page = convoyPage(convoy, { color: false, columns: 80, now: Date.now });
   const text = [...page].join('\n');
   expect(text).toContain('Title');
   // oxlint-disable-next-line no-control-regex -- control characters are what must not be there
