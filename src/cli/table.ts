@@ -1,5 +1,7 @@
 import { command, type Command } from './command.ts';
+import * as approvals from './commands/approvals.ts';
 import * as convoys from './commands/convoys.ts';
+import * as interchange from './commands/interchange.ts';
 import * as repos from './commands/repos.ts';
 import * as shell from './commands/shell.ts';
 import * as system from './commands/system.ts';
@@ -30,6 +32,9 @@ export const COMMANDS: readonly Command[] = [
   command(tasks.taskDepAdd, () => import('./run/task-dep-add.ts')),
   command(tasks.taskDepRm, () => import('./run/task-dep-rm.ts')),
   command(tasks.why, () => import('./run/why.ts')),
+  command(interchange.draft, () => import('./run/draft.ts')),
+  command(interchange.importFile, () => import('./run/import.ts')),
+  command(interchange.exportFile, () => import('./run/export.ts')),
   command(convoys.create, () => import('./run/create.ts')),
   command(convoys.edit, () => import('./run/edit.ts')),
   command(convoys.add, () => import('./run/add.ts')),
@@ -44,7 +49,15 @@ export const COMMANDS: readonly Command[] = [
   command(convoys.unwatch, () => import('./run/unwatch.ts')),
   command(convoys.stage, () => import('./run/stage.ts')),
   command(convoys.launch, () => import('./run/launch.ts')),
+  command(convoys.sling, () => import('./run/sling.ts')),
   command(convoys.stranded, () => import('./run/stranded.ts')),
+  command(approvals.approvals, () => import('./run/approvals.ts')),
+  command(approvals.approve, () => import('./run/approve.ts')),
+  command(approvals.reject, () => import('./run/reject.ts')),
+  command(approvals.open, () => import('./run/open.ts')),
+  command(approvals.tokenCreate, () => import('./run/token-create.ts')),
+  command(approvals.tokenList, () => import('./run/token-list.ts')),
+  command(approvals.tokenRevoke, () => import('./run/token-revoke.ts')),
   command(system.configGet, () => import('./run/config-get.ts')),
   command(system.configSet, () => import('./run/config-set.ts')),
   command(system.configEdit, () => import('./run/config-edit.ts')),
@@ -52,6 +65,7 @@ export const COMMANDS: readonly Command[] = [
   command(system.configPath, () => import('./run/config-path.ts')),
   command(system.doctor, () => import('./run/doctor.ts')),
   command(system.events, () => import('./run/events.ts')),
+  command(system.logs, () => import('./run/logs.ts')),
   command(system.ledgerInfo, () => import('./run/ledger-info.ts')),
   command(system.ledgerVerify, () => import('./run/ledger-verify.ts')),
   command(system.up, () => import('./run/up.ts')),

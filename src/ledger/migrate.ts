@@ -2,12 +2,13 @@ import { type Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import type { LedgerEngine } from './engine.ts';
 import { columnsOf } from './migrations/column.ts';
-import * as work from './migrations/0001-work.ts';
-import * as progress from './migrations/0003-progress.ts';
+import { up as work } from './migrations/0001-work.ts';
+import { up as identity } from './migrations/0002-identity.ts';
+import { up as progress } from './migrations/0003-progress.ts';
 import type { Tables } from './tables.ts';
 
 /** Forward only; a migration that was released is never edited. */
-const MIGRATIONS = { '0001-work': work, '0003-progress': progress };
+const MIGRATIONS = { '0001-work': work, '0002-identity': identity, '0003-progress': progress };
 
 export const LATEST_MIGRATION = Object.keys(MIGRATIONS).toSorted().at(-1) ?? '';
 
@@ -21,7 +22,7 @@ export async function migrate(db: Kysely<Tables>, engine: LedgerEngine): Promise
     );
   const column = columnsOf(engine);
   const migrations = Object.fromEntries(
-    Object.entries(MIGRATIONS).map(([name, { up }]) => [
+    Object.entries(MIGRATIONS).map(([name, up]) => [
       name,
       { up: (kysely: Kysely<unknown>) => up(kysely, column) },
     ]),

@@ -1,11 +1,13 @@
 import type { Kysely } from 'kysely';
 import type { Aggregate, Fact, StoredRow } from './aggregate.ts';
+import { approvalAggregate } from './aggregates/approval.ts';
 import { attemptAggregate } from './aggregates/attempt.ts';
 import { changeAggregate } from './aggregates/change.ts';
 import { convoyAggregate } from './aggregates/convoy.ts';
 import { queueAggregate } from './aggregates/queue.ts';
 import { repoAggregate } from './aggregates/repo.ts';
 import { taskAggregate } from './aggregates/task.ts';
+import { tokenAggregate } from './aggregates/token.ts';
 import { GENESIS, hashEvent } from './seal.ts';
 import type { Tables } from './tables.ts';
 
@@ -69,6 +71,8 @@ const everyRoom = (): Room[] => [
   replay(taskAggregate),
   replay(convoyAggregate),
   replay(repoAggregate),
+  replay(tokenAggregate),
+  replay(approvalAggregate),
   replay(attemptAggregate),
   replay(changeAggregate),
   replay(queueAggregate),
