@@ -13,6 +13,8 @@ export const CRASH_POINTS = [
   'verification-ended',
   'answer-kept',
   'landing-planned',
+  'landing-intended',
+  'target-moved',
   'landing-done',
   'convoy-settling',
   'landing-enqueued',

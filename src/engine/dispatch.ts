@@ -59,7 +59,10 @@ export async function dispatchPass(world: World): Promise<{ dueAt: number | null
 const NOTHING_DUE = { dueAt: null };
 
 const earliest = (instants: readonly (number | null)[]): number | null =>
-  instants.reduce((first, at) => (at === null || (first !== null && first <= at) ? first : at), null);
+  instants.reduce(
+    (first, at) => (at === null || (first !== null && first <= at) ? first : at),
+    null,
+  );
 
 type Found = { readonly ready: readonly Candidate[]; readonly dueAt: number | null };
 

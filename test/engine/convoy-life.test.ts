@@ -87,7 +87,9 @@ test('KG-91 cancelling stops the agents and takes the changes out; late results 
     { steps: [WORK[0]!, { do: 'hang', ignoreTerm: true }] },
   ]);
   rig.config(({ repos }) => {
-    repos['main']!['gates'] = [{ name: 'slow', run: `while ! test -e ${rig.path('go')}; do sleep 0.05; done` }];
+    repos['main']!['gates'] = [
+      { name: 'slow', run: `while ! test -e ${rig.path('go')}; do sleep 0.05; done` },
+    ];
   });
   const queued = await rig.task('queued');
   const runs = await rig.task('runs');

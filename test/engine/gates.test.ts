@@ -161,8 +161,7 @@ test('a clean checkout of the target moves along; a dirty one waits and keeps it
   const second = await rig.launch(await rig.task('two'));
   await rig.until('waiting for the checkout', async () =>
     (await rig.changes(second)).some(
-      (change) =>
-        change.status === 'waiting_push' && change.because === 'target_checkout_dirty',
+      (change) => change.status === 'waiting_push' && change.because === 'target_checkout_dirty',
     ),
   );
   expect(readFileSync(rig.path('main', 'mine.txt'), 'utf8')).toBe('my own work\n');

@@ -24,24 +24,24 @@ const TROUBLE = { do: 'write', path: 'kept.txt', content: 'kept\n' };
 test.for([
   ['hangs', [{ do: 'hang', ignoreTerm: true }]],
   ['forks', [{ do: 'fork', count: 3 }, { do: 'hang' }]],
-] as const)('KG-99 an agent that %s is stopped with its children, its work kept', async ([
-  ,
-  trouble,
-]) => {
-  const rig = await engineRig({
-    agent: { timeout: '1s' },
-    scripts: [{ when: { attempt: 1 }, steps: [TROUBLE, ...trouble] }, { steps: WORK }],
-  });
-  const task = await rig.task('T');
-  const convoy = await rig.launch(task);
-  rig.start();
-  await rig.settled(convoy, 'landed');
-  const [first] = await rig.attempts(task);
-  expect(first?.status).toBe('stopped');
-  expect(first?.reason).toBe('it ran longer than 1 s');
-  expect(alive(first!.id)).toEqual([]);
-  expect(rig.git('show', 'main:kept.txt')).toBe('kept');
-});
+] as const)(
+  'KG-99 an agent that %s is stopped with its children, its work kept',
+  async ([, trouble]) => {
+    const rig = await engineRig({
+      agent: { timeout: '1s' },
+      scripts: [{ when: { attempt: 1 }, steps: [TROUBLE, ...trouble] }, { steps: WORK }],
+    });
+    const task = await rig.task('T');
+    const convoy = await rig.launch(task);
+    rig.start();
+    await rig.settled(convoy, 'landed');
+    const [first] = await rig.attempts(task);
+    expect(first?.status).toBe('stopped');
+    expect(first?.reason).toBe('it ran longer than 1 s');
+    expect(alive(first!.id)).toEqual([]);
+    expect(rig.git('show', 'main:kept.txt')).toBe('kept');
+  },
+);
 
 test('KG-99 an agent that says nothing for too long is stopped; a long step is not silence', async () => {
   const rig = await engineRig({

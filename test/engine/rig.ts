@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { stringify } from 'smol-toml';
 import { onTestFinished } from 'vitest';
-import { createApp } from '../../src/api/app.ts';
+import { callDirectly } from '../../src/api/direct.ts';
 import type { Services } from '../../src/api/context.ts';
-import { clientOver } from '../../src/client/http-client.ts';
 import { environment } from '../../src/config/environment.ts';
 import type { AnyRoute, BodyOf, CallOf, OutputOf } from '../../src/contract/route.ts';
 import { launchConvoy, showConvoy } from '../../src/contract/routes/convoys.ts';
 import { addDependency, createTask, showTask } from '../../src/contract/routes/tasks.ts';
 import type { ConvoyJson } from '../../src/contract/schemas/convoy.ts';
+import { localOperator } from '../../src/daemon/local-operator.ts';
 import { startLocalEngine } from '../../src/daemon/engine.ts';
 import { openServices } from '../../src/daemon/services.ts';
 import type { Change } from '../../src/domain/merge/change.ts';
@@ -52,7 +52,7 @@ export type EngineRig = {
   /** The first waits for the others. */
   after(task: string, ...on: string[]): Promise<void>;
   launch(...targets: string[]): Promise<string>;
-  start(): Engine;
+  start(): void;
   stop(): Promise<void>;
   /** Waits, by the change feed, until the answer is neither false nor null. */
   until<T>(what: string, ask: () => Promise<T | false | null>, ms?: number): Promise<T>;
@@ -104,11 +104,10 @@ export async function engineRig(wish: Wish = {}): Promise<EngineRig> {
     engine: true,
     dashboard: null,
   });
-  const app = createApp(services, { identify: async () => 'operator:test', hosts: null });
-  const client = clientOver('http://in-process', null, async (request) => app.fetch(request));
-  let engine: Engine | null = null;
+  const who = { identity: localOperator({ USER: 'test' }, 'process'), csrf: null };
+  let engine: Promise<Engine> | null = null;
   const stop = async (): Promise<void> => {
-    await engine?.stop();
+    await (await engine)?.stop();
     engine = null;
   };
   onTestFinished(async () => {
@@ -129,7 +128,7 @@ export async function engineRig(wish: Wish = {}): Promise<EngineRig> {
     gitIn: (repo, ...args) => git(join(root, repo), env, args),
     path: (...parts) => join(root, ...parts),
     async call(route, input) {
-      const answer = await client.call(route, input);
+      const answer = await callDirectly(route, input, who, services);
       if (!answer.ok) throw new Error(JSON.stringify(answer.error));
       return answer.value;
     },
@@ -147,7 +146,6 @@ export async function engineRig(wish: Wish = {}): Promise<EngineRig> {
     },
     start() {
       engine ??= startLocalEngine(services, env, 'http://127.0.0.1:9', ['true']);
-      return engine;
     },
     async until(what, ask, ms = WAIT_MS) {
       const late = AbortSignal.timeout(ms);
