@@ -103,7 +103,7 @@ async function givenUp(world: World, live: readonly Attempt[]): Promise<Map<stri
   return new Map(
     live.flatMap(({ id, task }) => {
       const status = states.get(task) ?? 'gone';
-      return status === 'in_progress' ? [] : [[id as string, `the task is ${status}`] as const];
+      return status === 'in_progress' ? [] : [[id, `the task is ${status}`] as const];
     }),
   );
 }

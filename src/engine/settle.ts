@@ -139,17 +139,19 @@ async function landRepo(
   const heads = await landingHeads(world, convoy, repo);
   if (heads === null) return 'waiting';
   // A landing speaks for the head it was made of; work that came later needs another one.
-  if (landing !== undefined && landing.head === heads.head) {
-    if (landing.status === 'merged') return 'landed';
-    if (hasLeft(landing)) return { stuck: `the landing in ${name} is ${landing.status}` };
-    const reason = paused.get(landing.task);
-    return reason === undefined ? 'waiting' : { stuck: reason };
-  }
+  if (landing !== undefined && landing.head === heads.head)
+    return stateOf(landing, paused.get(landing.task));
   if (landing !== undefined && landing.status !== 'merged' && !hasLeft(landing))
     await withdraw(world, landing, 'more work came after it');
   if (heads.contained) return landings.some(isMerged) ? 'landed' : 'nothing';
   if (!convoy.options.owned) await enqueueLanding(world, convoy, name, heads, landings.length);
   return 'waiting';
+}
+
+function stateOf(landing: Change, paused: string | undefined): Landed {
+  if (landing.status === 'merged') return 'landed';
+  if (hasLeft(landing)) return { stuck: `the landing in ${landing.repo} is ${landing.status}` };
+  return paused === undefined ? 'waiting' : { stuck: paused };
 }
 
 const isMerged = ({ status }: Change): boolean => status === 'merged';

@@ -19,4 +19,3 @@ const daemon = await startDaemon(
 if (!daemon.ok) throw new Error(daemon.error.message);
 const { value } = daemon;
 process.on('SIGTERM', () => void value.stop());
-console.log('up');

@@ -37,14 +37,7 @@ export function startEngineProcess(rig: EngineRig, crashAt?: string): ChildProce
   const env = { ...rig.env, ...(crashAt === undefined ? {} : { CONVOY_CRASH_AT: crashAt }) };
   const child = spawn(process.execPath, ['--no-warnings', place.file, rig.root], {
     env,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let complaints = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    complaints += chunk.toString();
-  });
-  child.once('exit', (code) => {
-    if (code !== null && code !== 0) console.error(complaints);
+    stdio: ['ignore', 'ignore', 'inherit'],
   });
   onTestFinished(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;

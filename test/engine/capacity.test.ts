@@ -15,6 +15,7 @@ async function everyAttempt(rig: EngineRig): Promise<Attempt[]> {
     .select('state')
     .orderBy('created_at')
     .execute();
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the attempt aggregate writes this column
   return rows.map(({ state }) => JSON.parse(state) as Attempt);
 }
 
