@@ -33,6 +33,7 @@ export async function finishAttempt(
   world: World,
   attempt: Attempt,
   finished: Finished,
+  cleared: Promise<unknown> = Promise.resolve(),
 ): Promise<void> {
   const stored = await attemptAggregate.load(world.ledger.db, attempt.id);
   if (stored === null || !isLive(stored.state.status)) return;
@@ -48,6 +49,7 @@ export async function finishAttempt(
     return ok(null);
   });
   crashPoint('attempt-recorded');
+  await cleared;
   await giveBack(world, now);
   crashPoint('worktree-released');
 }

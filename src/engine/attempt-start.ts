@@ -150,10 +150,11 @@ async function integrationHead(
   repository: Repository,
   repo: RepoSettings,
 ): Promise<Result<string, string>> {
-  const begin = convoy.options.baseBranches[attempt.repo] ?? (await landingTargetOf(world, repo));
-  return begin === null
-    ? err('git does not say which branch is the default; set target')
-    : ensureBranch(repository, attempt.target, begin);
+  return ensureBranch(
+    repository,
+    attempt.target,
+    async () => convoy.options.baseBranches[attempt.repo] ?? landingTargetOf(world, repo),
+  );
 }
 
 /** Old work is taken up only where it still merges with what has landed since. */

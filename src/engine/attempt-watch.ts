@@ -44,25 +44,22 @@ export async function watchAttempt(
     });
   }
   const limits = { timeMs: agentSettings.timeoutMs, silenceMs: agentSettings.silenceMs };
-  const { ending, end, transcript } = await follow(world, attempt, agent.value, limits, {
+  const { ending, end, transcript, cleared } = await follow(world, attempt, agent.value, limits, {
     stop,
     asked,
   });
   if (ending === null || end === null) return;
   crashPoint('process-ended');
   const now = await attemptAggregate.load(world.ledger.db, attempt.id);
-  await finishAttempt(world, now?.state ?? attempt, {
-    kind: 'ended',
-    ending,
-    end,
-    transcript,
-    judged: agent.value.judge(end, transcript),
-  });
+  const judged = agent.value.judge(end, transcript);
+  const finished = { kind: 'ended', ending, end, transcript, judged } as const;
+  await finishAttempt(world, now?.state ?? attempt, finished, cleared);
 }
 
+/** `cleared` resolves when nothing of it runs any more. */
 type Followed =
-  | { ending: Ending; end: Ended; transcript: Transcript }
-  | { ending: null; end: null; transcript: Transcript };
+  | { ending: Ending; end: Ended; transcript: Transcript; cleared: Promise<unknown> }
+  | { ending: null; end: null; transcript: Transcript; cleared: Promise<unknown> };
 
 async function follow(
   world: World,
@@ -92,15 +89,16 @@ async function follow(
   // An engine that stops learns nothing about its agents, whichever promise told it first.
   if (ending === null || stop.aborted) {
     over.abort();
-    return { ending: null, end: null, transcript: parser.transcript() };
+    return { ending: null, end: null, transcript: parser.transcript(), cleared: end };
   }
   // Also after a good end: what it left running would go on in a worktree that is another's by then.
-  await world.executor.stop(id, { graceMs: GRACE_MS });
+  const cleared = world.executor.stop(id, { graceMs: GRACE_MS });
+  if (ending.kind !== 'by-itself') await cleared;
   const final = (await end) ?? { status: 'lost', because: 'its end was not recorded' };
   await reading;
   over.abort();
   parser.end();
-  return { ending, end: final, transcript: parser.transcript() };
+  return { ending, end: final, transcript: parser.transcript(), cleared };
 }
 
 const whenAborted = (signal: AbortSignal): Promise<null> =>

@@ -23,7 +23,7 @@ import { err, ok } from '../lib/result.ts';
 import { agentCheck } from '../ports/missing-agent.ts';
 import type { Settings } from '../ports/settings.ts';
 import { crashPoint } from './crash-points.ts';
-import { changeTarget, landingTargetOf } from './targets.ts';
+import { changeTarget } from './targets.ts';
 import { ENGINE, type World } from './world.ts';
 
 const MOST_CONVOYS = 10_000;
@@ -173,8 +173,8 @@ async function openAttempt(
 ): Promise<void> {
   const repo = settings.repos[pick.repo];
   if (repo === undefined) return;
-  const landing = await landingTargetOf(world, repo);
-  if (landing === null) {
+  const target = await changeTarget(world, convoy, repo);
+  if (target === null) {
     world.log(`${pick.task}: git does not say which branch of ${pick.repo} is the default`);
     return;
   }
@@ -196,7 +196,7 @@ async function openAttempt(
       role: conflicted ? 'resolver' : 'worker',
       agent: pick.agent,
       branch: branchNames(slug(convoy.title), convoy.id).task(pick.task, number),
-      target: changeTarget(convoy, repo, landing),
+      target,
       status: 'starting',
       base: null,
       worktree: null,

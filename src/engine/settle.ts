@@ -168,7 +168,10 @@ async function landingHeads(
   const target = await landingTargetOf(world, repo);
   if (!repository.ok || target === null) return null;
   const { facts, merges } = repository.value;
-  const [head, onto] = [await facts.head(integrationBranch(convoy)), await facts.head(target)];
+  const [head, onto] = await Promise.all([
+    facts.head(integrationBranch(convoy)),
+    facts.head(target),
+  ]);
   if (!head.ok || !onto.ok || head.value === null || onto.value === null) return null;
   const contained = await merges.alreadyContained(head.value, onto.value);
   if (!contained.ok) return null;
