@@ -1,4 +1,10 @@
 import type { Handler } from './context.ts';
+import {
+  approvalApprove,
+  approvalReject,
+  approvalShow,
+  approvalsList,
+} from './handlers/approvals.ts';
 import { convoyCreate } from './handlers/convoy-create.ts';
 import { convoyAdd, convoyRemove } from './handlers/convoy-members.ts';
 import {
@@ -13,6 +19,7 @@ import {
 import { convoyShow, convoysList } from './handlers/convoy-reads.ts';
 import { convoyStage } from './handlers/convoy-stage.ts';
 import { doctorNow } from './handlers/doctor.ts';
+import { loginStart, sessionEnd, sessionShow } from './handlers/login.ts';
 import {
   repoAdd,
   repoPark,
@@ -38,6 +45,7 @@ import { taskEdit } from './handlers/task-edit.ts';
 import { taskClose, taskReopen, taskRetry, taskSkip } from './handlers/task-ends.ts';
 import { tasksList } from './handlers/task-list.ts';
 import { taskShow } from './handlers/task-show.ts';
+import { tokenCreate, tokenRevoke, tokensList } from './handlers/tokens.ts';
 import { strandedNow, whyIs } from './handlers/why.ts';
 
 /** Every handler there is; a test holds this against the contract. */
@@ -83,4 +91,14 @@ export const allHandlers: readonly Handler[] = [
   configSet,
   doctorNow,
   idResolve,
+  approvalsList,
+  approvalShow,
+  approvalApprove,
+  approvalReject,
+  tokenCreate,
+  tokensList,
+  tokenRevoke,
+  loginStart,
+  sessionShow,
+  sessionEnd,
 ];

@@ -2,13 +2,14 @@ import type { z } from 'zod';
 import type { Problem } from '../contract/problem.ts';
 import type { AnyRoute } from '../contract/route.ts';
 import { SCHEMA } from '../contract/schemas/words.ts';
+import type { Identity } from '../domain/identity/identity.ts';
 import type { Tx } from '../ledger/transaction.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import type { Asked, Handler, Services } from './context.ts';
-import type { Caller } from './guard.ts';
+import { roleProblem } from './guard.ts';
+import type { Identified } from './identity/identify.ts';
 import { problemResponse } from './problem-response.ts';
-
-const MOST_BODY = 80 * 1024 * 1024;
+import { readBody } from './read-body.ts';
 
 /** Parses a request at the edge, runs its handler, and puts the outcome on the wire. */
 export async function answer(
@@ -16,12 +17,15 @@ export async function answer(
   request: Request,
   params: Record<string, string>,
   services: Services,
-  callers: Caller,
+  who: Identified,
 ): Promise<Response> {
-  const asked = await parse(handler.route, request, params);
+  const { identity, csrf } = who;
+  const problem = roleProblem(handler.route, identity) ?? keyProblem(handler.route, request);
+  if (problem !== null) return problemResponse(problem);
+  const asked = await parse(handler.route, request, params, identity);
   if (!asked.ok) return problemResponse(asked.error);
-  const actor = (await callers.identify(request)) ?? 'anyone';
-  const result = await run(handler, { ...asked.value, actor }, request, services);
+  const said = { ...asked.value, actor: identity.actor, identity, csrf };
+  const result = await run(handler, said, request, services);
   return result.ok
     ? Response.json({ schema: SCHEMA, ...result.value })
     : problemResponse(result.error);
@@ -45,6 +49,17 @@ async function run(
       await remember(tx, key, asked.actor, handler.route.id, fingerprint, result.value);
     return result;
   });
+}
+
+/** An answer that is shown once cannot be given again. */
+function keyProblem(route: AnyRoute, request: Request): Problem | null {
+  if (!route.confidential || !request.headers.has('idempotency-key')) return null;
+  return {
+    kind: 'invalid',
+    code: 'idempotency_not_possible',
+    message: 'The answer holds a secret, which is never kept, so it cannot be repeated.',
+    remedy: 'Leave the idempotency key out.',
+  };
 }
 
 /** The same key with the same request gives the first answer again; with another request, a conflict. */
@@ -93,8 +108,9 @@ async function parse(
   route: AnyRoute,
   request: Request,
   rawParams: Record<string, string>,
+  identity: Identity,
 ): Promise<Result<Parsed, Problem>> {
-  const body = await readBody(request);
+  const body = await readBody(request, identity.role);
   if (!body.ok) return body;
   const params = route.params.safeParse(rawParams);
   const query = route.query.safeParse(queryOf(new URL(request.url)));
@@ -122,24 +138,6 @@ function malformed(issues: readonly z.core.$ZodIssue[]): Problem {
     remedy: 'convoy help <command> shows what is accepted.',
     fields,
   };
-}
-
-async function readBody(request: Request): Promise<Result<unknown, Problem>> {
-  if (request.method === 'GET' || request.method === 'DELETE') return ok({});
-  if (Number(request.headers.get('content-length') ?? 0) > MOST_BODY)
-    return err({ kind: 'invalid', code: 'too_large', message: 'The request is too large.' });
-  const text = await request.text();
-  if (text.trim() === '') return ok({});
-  try {
-    return ok(JSON.parse(text));
-  } catch {
-    return err({
-      kind: 'invalid',
-      code: 'malformed_json',
-      message: 'The body is not JSON.',
-      remedy: 'Send a JSON object.',
-    });
-  }
 }
 
 function queryOf(url: URL): Record<string, string | string[]> {

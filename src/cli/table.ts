@@ -1,4 +1,5 @@
 import { command, type Command } from './command.ts';
+import * as approvals from './commands/approvals.ts';
 import * as convoys from './commands/convoys.ts';
 import * as repos from './commands/repos.ts';
 import * as shell from './commands/shell.ts';
@@ -44,6 +45,13 @@ export const COMMANDS: readonly Command[] = [
   command(convoys.unwatch, () => import('./run/unwatch.ts')),
   command(convoys.stage, () => import('./run/stage.ts')),
   command(convoys.stranded, () => import('./run/stranded.ts')),
+  command(approvals.approvals, () => import('./run/approvals.ts')),
+  command(approvals.approve, () => import('./run/approve.ts')),
+  command(approvals.reject, () => import('./run/reject.ts')),
+  command(approvals.open, () => import('./run/open.ts')),
+  command(approvals.tokenCreate, () => import('./run/token-create.ts')),
+  command(approvals.tokenList, () => import('./run/token-list.ts')),
+  command(approvals.tokenRevoke, () => import('./run/token-revoke.ts')),
   command(system.configGet, () => import('./run/config-get.ts')),
   command(system.configSet, () => import('./run/config-set.ts')),
   command(system.configEdit, () => import('./run/config-edit.ts')),

@@ -6,6 +6,7 @@ import type { Workspace } from '../config/workspace.ts';
 import type { Problem } from '../contract/problem.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import { LedgerTooNew } from '../ledger/migrate.ts';
+import { localOperator } from './local-operator.ts';
 import { openServices, type Variables } from './services.ts';
 
 /** Nobody listens: requests never leave the process, so any address will do. */
@@ -25,8 +26,8 @@ export async function openInProcess(
       engine: false,
       dashboard: null,
     });
-    const actor = `operator:${env['USER'] ?? env['LOGNAME'] ?? 'local'}`;
-    const app = createApp(services, { identify: async () => actor, hosts: null });
+    const who = { identity: localOperator(env, 'process'), csrf: null };
+    const app = createApp(services, { identify: async () => ok(who), network: null });
     return ok(clientOver(NOWHERE, null, async (request) => app.fetch(request)));
   } catch (error) {
     return err(ledgerProblem(error, workspace));

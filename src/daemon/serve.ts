@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
-import { serve, type ServerType } from '@hono/node-server';
 import { createApp } from '../api/app.ts';
 import type { Services } from '../api/context.ts';
 import type { Environment } from '../config/environment.ts';
@@ -9,13 +7,14 @@ import type { Workspace } from '../config/workspace.ts';
 import type { Problem } from '../contract/problem.ts';
 import { dropLease, leaseHolder, takeLease } from '../ledger/lease.ts';
 import { err, ok, type Result } from '../lib/result.ts';
+import { callersOf } from './callers.ts';
 import { removeDaemonFile, writeDaemonFile } from './daemon-file.ts';
+import { type BindWish, type Exposure, exposureOf, withoutTokens } from './exposure.ts';
 import { ledgerProblem } from './in-process.ts';
+import { listen, type Listening } from './listen.ts';
 import { processStart } from './process-start.ts';
 import { openServices, type Variables } from './services.ts';
-import { operatorToken, sameToken } from './token.ts';
 
-const LOOPBACK = '127.0.0.1';
 const LEASE = 'engine';
 const LEASE_MS = 10_000;
 const RENEW_MS = 3_000;
@@ -29,13 +28,21 @@ export type Daemon = {
   stop(): Promise<void>;
 };
 
+export type ServeWish = {
+  readonly version: string;
+  readonly port: number | null;
+  readonly bind?: BindWish | undefined;
+};
+
 /** Takes the engine's lease and serves. Refuses when another engine holds it. */
 export async function startDaemon(
   workspace: Workspace,
   env: Variables,
   settings: Environment,
-  wish: { version: string; port: number | null },
+  wish: ServeWish,
 ): Promise<Result<Daemon, Problem>> {
+  const exposure = exposureOf(wish.bind, settings.webUrl);
+  if (!exposure.ok) return exposure;
   const instance = randomUUID();
   const holder = [hostname(), process.pid, processStart(process.pid), instance].join(' ');
   const self = { version: wish.version, instance, engine: true, dashboard: settings.webUrl };
@@ -46,20 +53,17 @@ export async function startDaemon(
     return err(ledgerProblem(error, workspace));
   }
   const { ledger } = services;
-  const lease = await takeEngine(services, holder);
-  if (!lease.ok) {
+  const served = await serveAlone(services, env, {
+    settings,
+    wish,
+    holder,
+    exposure: exposure.value,
+  });
+  if (!served.ok) {
     await ledger.close();
-    return lease;
+    return served;
   }
-  const token = operatorToken(workspace.dir);
-  const server = await listen(
-    services,
-    instance,
-    token,
-    wish.port ?? settings.port,
-    wish.port !== null,
-  );
-  const url = urlOf(server);
+  const { url, close } = served.value;
   writeDaemonFile(workspace.dir, {
     pid: process.pid,
     start_time: processStart(process.pid) ?? 0,
@@ -70,7 +74,7 @@ export async function startDaemon(
   const stop = async (why: string): Promise<void> => {
     clearInterval(renewal);
     removeDaemonFile(workspace.dir, instance);
-    await closed(server);
+    await close();
     await dropLease(ledger.db, LEASE, holder).catch(() => {});
     await ledger.close();
     stopped.resolve(why);
@@ -80,8 +84,44 @@ export async function startDaemon(
       held ? undefined : stop('another engine took over'),
     );
   }, RENEW_MS);
-  return ok({ url, instance, stopped: stopped.promise, stop: () => stop('asked to stop') });
+  const shown = settings.webUrl ?? served.value.outside ?? url;
+  return ok({ url: shown, instance, stopped: stopped.promise, stop: () => stop('asked to stop') });
 }
+
+/** Takes the lease, then listens; gives the lease back when it cannot. */
+async function serveAlone(
+  services: Services,
+  env: Variables,
+  as: { settings: Environment; wish: ServeWish; holder: string; exposure: Exposure | null },
+): Promise<Result<Listening, Problem>> {
+  const { settings, wish, holder, exposure } = as;
+  const { ledger } = services;
+  const keyless = await withoutTokens(ledger, exposure, services.now());
+  if (keyless !== null) return err(keyless);
+  const lease = await takeEngine(services, holder);
+  if (!lease.ok) return lease;
+  const { webUrl } = settings;
+  const callers = callersOf(services, env, { exposure, webUrl });
+  // The app prints its own address, which is known only when the port is.
+  let app: ReturnType<typeof createApp> | undefined;
+  const listening = await listen(
+    (request, bindings) => app?.fetch(request, bindings) ?? STARTING(),
+    {
+      port: wish.port ?? settings.port,
+      insists: wish.port !== null,
+      exposure,
+    },
+  );
+  if (!listening.ok) {
+    await dropLease(ledger.db, LEASE, holder).catch(() => {});
+    return listening;
+  }
+  const { url, outside } = listening.value;
+  app = createApp({ ...services, dashboard: webUrl ?? outside ?? url }, callers);
+  return listening;
+}
+
+const STARTING = (): Response => new Response(null, { status: 503 });
 
 async function takeEngine(services: Services, holder: string): Promise<Result<null, Problem>> {
   const { db, engine } = services.ledger;
@@ -116,51 +156,4 @@ async function renew({ ledger }: Services, holder: string): Promise<boolean> {
     // Not being able to ask is not losing: the lease itself decides at the next try.
     return true;
   }
-}
-
-const HOSTS = new Set(['127.0.0.1', 'localhost', '[::1]']);
-
-/** The wished port, or a free one when it is taken and nobody insisted. */
-async function listen(
-  services: Services,
-  instance: string,
-  token: string,
-  port: number,
-  insists: boolean,
-): Promise<ServerType> {
-  const app = createApp(services, {
-    hosts: HOSTS,
-    instance,
-    identify: async (request) => {
-      const sent = /^Bearer (.+)$/.exec(request.headers.get('authorization') ?? '')?.[1];
-      return sent !== undefined && sameToken(sent, token) ? 'operator' : null;
-    },
-  });
-  const open = (wanted: number): Promise<ServerType> =>
-    new Promise((resolve, reject) => {
-      const server = serve({ fetch: app.fetch, hostname: LOOPBACK, port: wanted }, () =>
-        resolve(server),
-      );
-      server.once('error', reject);
-    });
-  try {
-    return await open(port);
-  } catch (error) {
-    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-    if (!isTaken || insists) throw error;
-    return open(0);
-  }
-}
-
-function urlOf(server: ServerType): string {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server on a port has such an address
-  const { port } = server.address() as AddressInfo;
-  return `http://${LOOPBACK}:${port}`;
-}
-
-function closed(server: ServerType): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    if ('closeAllConnections' in server) server.closeAllConnections();
-  });
 }

@@ -13,6 +13,8 @@ export type Tables = {
   change: ChangeTable;
   queue: { id: string; version: number; repo: string; target: string; state: string };
   gate_answer: GateAnswerTable;
+  token: TokenTable;
+  approval: ApprovalTable;
   meta: { key: string; value: string };
   idempotency: IdempotencyTable;
   lease: LeaseTable;
@@ -103,6 +105,33 @@ type GateAnswerTable = {
   gate: string | null;
   log: string | null;
   at: number;
+};
+
+type TokenTable = {
+  id: string;
+  version: number;
+  hash: string;
+  use: string;
+  role: string;
+  name: string;
+  subject: string | null;
+  parent: string | null;
+  created_at: number;
+  expires_at: number | null;
+  revoked_at: number | null;
+  state: string;
+};
+
+type ApprovalTable = {
+  id: string;
+  version: number;
+  kind: string;
+  subject: string;
+  lane: string | null;
+  subject_hash: string;
+  status: string;
+  requested_at: number;
+  state: string;
 };
 
 type IdempotencyTable = {

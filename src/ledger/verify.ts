@@ -2,10 +2,12 @@ import type { Kysely } from 'kysely';
 import type { Aggregate, Fact, StoredRow } from './aggregate.ts';
 import { attemptAggregate } from './aggregates/attempt.ts';
 import { changeAggregate } from './aggregates/change.ts';
+import { approvalAggregate } from './aggregates/approval.ts';
 import { convoyAggregate } from './aggregates/convoy.ts';
 import { queueAggregate } from './aggregates/queue.ts';
 import { repoAggregate } from './aggregates/repo.ts';
 import { taskAggregate } from './aggregates/task.ts';
+import { tokenAggregate } from './aggregates/token.ts';
 import { GENESIS, hashEvent } from './seal.ts';
 import type { Tables } from './tables.ts';
 
@@ -72,6 +74,8 @@ const everyRoom = (): Room[] => [
   replay(attemptAggregate),
   replay(changeAggregate),
   replay(queueAggregate),
+  replay(tokenAggregate),
+  replay(approvalAggregate),
 ];
 
 type Sealed = Omit<Tables['event'], 'id' | 'seq'> & { readonly seq: number };

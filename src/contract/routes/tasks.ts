@@ -42,6 +42,7 @@ export const showTask = route({
   method: 'GET',
   path: '/tasks/{id}',
   summary: 'One task with its edges both ways',
+  roles: ['viewer', 'worker', 'reviewer'],
   params: byId,
   output: one,
 });
