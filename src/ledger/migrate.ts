@@ -5,10 +5,16 @@ import { columnsOf } from './migrations/column.ts';
 import * as work from './migrations/0001-work.ts';
 import * as identity from './migrations/0002-identity.ts';
 import * as progress from './migrations/0003-progress.ts';
+import * as ship from './migrations/0004-ship.ts';
 import type { Tables } from './tables.ts';
 
 /** Forward only; a migration that was released is never edited. */
-const MIGRATIONS = { '0001-work': work, '0002-identity': identity, '0003-progress': progress };
+const MIGRATIONS = {
+  '0001-work': work,
+  '0002-identity': identity,
+  '0003-progress': progress,
+  '0004-ship': ship,
+};
 
 export const LATEST_MIGRATION = Object.keys(MIGRATIONS).toSorted().at(-1) ?? '';
 

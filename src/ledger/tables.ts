@@ -13,6 +13,7 @@ export type Tables = {
   change: ChangeTable;
   queue: { id: string; version: number; repo: string; target: string; state: string };
   gate_answer: GateAnswerTable;
+  run: RunTable;
   token: TokenTable;
   approval: ApprovalTable;
   meta: { key: string; value: string };
@@ -131,6 +132,15 @@ type ApprovalTable = {
   subject_hash: string;
   status: string;
   requested_at: number;
+  state: string;
+};
+
+type RunTable = {
+  id: string;
+  version: number;
+  status: string;
+  plan: string;
+  created_at: number;
   state: string;
 };
 

@@ -6,6 +6,7 @@ import { approvalAggregate } from './aggregates/approval.ts';
 import { convoyAggregate } from './aggregates/convoy.ts';
 import { queueAggregate } from './aggregates/queue.ts';
 import { repoAggregate } from './aggregates/repo.ts';
+import { runAggregate } from './aggregates/run.ts';
 import { taskAggregate } from './aggregates/task.ts';
 import { tokenAggregate } from './aggregates/token.ts';
 import { GENESIS, hashEvent } from './seal.ts';
@@ -74,6 +75,7 @@ const everyRoom = (): Room[] => [
   replay(attemptAggregate),
   replay(changeAggregate),
   replay(queueAggregate),
+  replay(runAggregate),
   replay(tokenAggregate),
   replay(approvalAggregate),
 ];

@@ -22,8 +22,9 @@ export async function markOf(
     const { code, stdout } = await safeGit({ args, cwd: root }, env);
     return code === 0 ? stdout.trim() : null;
   };
-  const [sha, branch, remote, changed] = await Promise.all([
+  const [sha, committed, branch, remote, changed] = await Promise.all([
     ask('rev-parse', '--verify', '--quiet', 'HEAD^{commit}'),
+    ask('log', '-1', '--format=%cI'),
     ask('symbolic-ref', '--quiet', '--short', 'HEAD'),
     ask('config', '--get', 'remote.origin.url'),
     changedPaths(root, env),
@@ -31,6 +32,7 @@ export async function markOf(
   if (!changed.ok) return changed;
   return ok({
     sha: sha === '' ? null : sha,
+    committed_at: committed === '' ? null : committed,
     branch,
     git: true,
     prefix: inside.stdout.trim().replace(/\/$/, '') || '.',
@@ -92,6 +94,7 @@ async function markWithoutGit(root: string, files: readonly string[]): Promise<R
   const all = files.toSorted().map((path) => ({ path, state: '??' }));
   return {
     sha: null,
+    committed_at: null,
     branch: null,
     git: false,
     prefix: '.',

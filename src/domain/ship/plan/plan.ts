@@ -1,3 +1,4 @@
+import type { PlannedFile } from '../author/author-plan.ts';
 import type { Choice } from '../pick/pick.ts';
 import type { laneJson } from '../scan/lane-json.ts';
 import type { Evidence, Passed, PlatformName, Risk } from '../scan/lane.ts';
@@ -53,6 +54,8 @@ export type PlanRepo = RepositoryMark & {
 export type RepositoryMark = {
   /** Null before the first commit and outside git. */
   readonly sha: string | null;
+  /** When that commit was made. */
+  readonly committed_at: string | null;
   readonly branch: string | null;
   readonly git: boolean;
   /** Where the tree is inside its repository; `.` is the top. */
@@ -78,14 +81,8 @@ export type PlanPlatform = {
   readonly decided_by: Choice['decidedBy'];
 };
 
-/** A file the author would write, whole. */
-export type PlanFile = {
-  readonly path: string;
-  readonly lane: string | null;
-  readonly action: 'create' | 'replace' | 'keep';
-  readonly content: string;
-  readonly reason: string;
-};
+/** A file the author would write, whole; its path is told from the top of the repository. */
+export type PlanFile = PlannedFile;
 
 export type PlanStep = {
   /** `<stage>` or `<stage>:<lane>`. */

@@ -11,14 +11,14 @@ export function stepsOf(
   return [
     ...lanes.flatMap((lane) => [scanStep(lane), pickStep(lane)]),
     ...lanes.map(rehearseStep),
-    ...(changed(files).length === 0 ? [] : [authorStep(files, repo)]),
+    ...(canAuthor(files, repo) ? [authorStep(files, repo)] : []),
   ];
 }
 
 /** What a person will be asked, in the order of the asking. */
 export function approvalsOf(files: readonly PlanFile[], repo: PlanRepo): readonly PlanApproval[] {
+  if (!canAuthor(files, repo)) return [];
   const writes = changed(files).length;
-  if (writes === 0) return [];
   const where = repo.remote === null ? 'a local branch, because there is no remote' : 'a branch';
   return [
     {
@@ -30,8 +30,12 @@ export function approvalsOf(files: readonly PlanFile[], repo: PlanRepo): readonl
   ];
 }
 
+/** A branch needs a commit to begin at. */
+const canAuthor = (files: readonly PlanFile[], repo: PlanRepo): boolean =>
+  repo.sha !== null && changed(files).length > 0;
+
 export const changed = (files: readonly PlanFile[]): readonly PlanFile[] =>
-  files.filter(({ action }) => action !== 'keep');
+  files.filter(({ action }) => action === 'create' || action === 'update');
 
 function scanStep(lane: PlanLane): PlanStep {
   return {
