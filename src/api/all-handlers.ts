@@ -29,6 +29,9 @@ import {
   reposList,
   repoUnpark,
 } from './handlers/repos.ts';
+import { runCancel, runCreate, runResume } from './handlers/ship-apply.ts';
+import { planMake, planShow, plansList } from './handlers/ship-plans.ts';
+import { runShow, runsList } from './handlers/ship-runs.ts';
 import {
   configGet,
   configSet,
@@ -91,6 +94,14 @@ export const allHandlers: readonly Handler[] = [
   configSet,
   doctorNow,
   idResolve,
+  planMake,
+  plansList,
+  planShow,
+  runCreate,
+  runsList,
+  runShow,
+  runResume,
+  runCancel,
   approvalsList,
   approvalShow,
   approvalApprove,

@@ -2,6 +2,7 @@ import type { AnyRoute } from './route.ts';
 import * as approvals from './routes/approvals.ts';
 import * as convoys from './routes/convoys.ts';
 import * as repos from './routes/repos.ts';
+import * as ship from './routes/ship.ts';
 import * as system from './routes/system.ts';
 import * as tasks from './routes/tasks.ts';
 import * as tokens from './routes/tokens.ts';
@@ -14,6 +15,7 @@ export const allRoutes: readonly AnyRoute[] = [
   system,
   approvals,
   tokens,
+  ship,
 ].flatMap((module) => Object.values(module).filter(isRoute));
 
 function isRoute(value: unknown): value is AnyRoute {

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 
 /** One look at a repository, or one clone; git is started here and nowhere else in this room. */
-export type GitAnswer = { readonly code: number; readonly stdout: string; readonly stderr: string };
+export type GitText = { readonly code: number; readonly stdout: string; readonly stderr: string };
+type GitBytes = { readonly code: number; readonly stdout: Buffer; readonly stderr: string };
 
 export type GitCall = {
   readonly args: readonly string[];
@@ -10,32 +11,44 @@ export type GitCall = {
   /** Settings whose keys may hold anything, which `-c` could not carry. */
   readonly settings?: readonly (readonly [key: string, value: string])[];
   readonly timeoutMs?: number;
+  readonly input?: string | Buffer;
 };
 
 const MOST_BYTES = 64 * 1024 * 1024;
 const LOCAL_MS = 60_000;
 
 /** Starts git without prompts, hooks, monitors and, unless asked for, without any transport. */
-export function safeGit(call: GitCall, env: NodeJS.ProcessEnv): Promise<GitAnswer> {
+export async function safeGit(call: GitCall, env: NodeJS.ProcessEnv): Promise<GitText> {
+  const { stdout, ...rest } = await safeGitBytes(call, env);
+  return { ...rest, stdout: stdout.toString('utf8') };
+}
+
+export function safeGitBytes(call: GitCall, env: NodeJS.ProcessEnv): Promise<GitBytes> {
   const argv = [...SAFE, ...transports(call.network ?? false), ...call.args];
   return new Promise((resolve) => {
-    execFile(
+    const child = execFile(
       'git',
       argv,
       {
         cwd: call.cwd,
         env: environment(call, env),
+        encoding: 'buffer',
         maxBuffer: MOST_BYTES,
         timeout: call.timeoutMs ?? LOCAL_MS,
         killSignal: 'SIGKILL',
       },
-      (error, stdout, stderr) =>
+      (error, stdout, stderr) => {
+        const said = stderr.toString('utf8');
         resolve({
           code: codeOf(error),
           stdout,
-          stderr: stderr === '' ? (error?.message ?? '') : stderr,
-        }),
+          stderr: said === '' ? (error?.message ?? '') : said,
+        });
+      },
     );
+    // Git may end before it has read everything; its exit says why.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(call.input);
   });
 }
 

@@ -102,7 +102,7 @@ async function write(
     project: plan.repo.name,
     lanes: authorLanes(plan.lanes, mark.prefix),
     base: mark.sha ?? '',
-    files: changed(plan.files),
+    files: plan.files,
     carry: carry === null ? null : { plan: carry, subject },
     expected: await lastCommit(voyage),
     // The same time for every try: a commit made just before a crash is then recognised.

@@ -28,7 +28,7 @@ export function decideRun(run: Run, command: RunCommand): Result<RunEvent[], Run
     case 'start':
       return ok([{ type: 'run-started' }]);
     case 'resume':
-      return ok([{ type: 'run-resumed', options: command.options }]);
+      return ok([{ ...command, type: 'run-resumed' }]);
     case 'begin-stage':
       return ok([{ ...command, type: 'stage-started' }]);
     case 'end-stage':

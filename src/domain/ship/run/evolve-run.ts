@@ -37,7 +37,13 @@ function changeBy(
     case 'approval-answered':
       return { status: 'running', waiting: null, reason: null };
     case 'run-resumed':
-      return { status: 'pending', options: event.options, waiting: null, endedAt: null };
+      return {
+        status: 'pending',
+        options: event.options,
+        waiting: null,
+        endedAt: null,
+        stages: event.fresh ? [] : run.stages,
+      };
     case 'stage-started':
       return { stages: started(run.stages, event, at) };
     case 'stage-ended':

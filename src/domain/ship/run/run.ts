@@ -116,7 +116,8 @@ export type RunEvent =
       readonly options: RunOptions;
     }
   | { readonly type: 'run-started' }
-  | { readonly type: 'run-resumed'; readonly options: RunOptions }
+  /** `fresh` forgets what was done before. */
+  | { readonly type: 'run-resumed'; readonly options: RunOptions; readonly fresh: boolean }
   | {
       readonly type: 'stage-started';
       readonly lane: string | null;
@@ -150,7 +151,7 @@ export type EndStatus = 'succeeded' | 'rejected' | 'cancelled';
 
 export type RunCommand =
   | { readonly type: 'start' }
-  | { readonly type: 'resume'; readonly options: RunOptions }
+  | { readonly type: 'resume'; readonly options: RunOptions; readonly fresh: boolean }
   | {
       readonly type: 'begin-stage';
       readonly lane: string | null;
