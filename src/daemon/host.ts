@@ -4,6 +4,7 @@ import type { Result } from '../lib/result.ts';
 import { connect, type ConnectPlace } from './connect.ts';
 import type { InitReport, InitWish } from './init.ts';
 import type { Daemon } from './serve.ts';
+import { lazyShip, type ShipDoors } from './lazy-ship.ts';
 import { detachDaemon, runDaemon, stopDaemon, type UpReport, type UpWish } from './up.ts';
 
 /** What the launcher gives the command line besides streams: the ways into a workspace. */
@@ -13,6 +14,7 @@ export type Doors = {
   run(wish: Omit<UpWish, 'version'>): Promise<Result<Daemon, Problem>>;
   detach(wish: Omit<UpWish, 'version'>): Promise<Result<UpReport, Problem>>;
   stop(wish: Pick<UpWish, 'dir' | 'env'>): Promise<Result<{ stopped: number | null }, Problem>>;
+  readonly ship: ShipDoors;
 };
 
 /** `launcher` is the command line that starts this very program again. */
@@ -22,4 +24,5 @@ export const doors = (version: string, launcher: readonly string[]): Doors => ({
   run: (wish) => runDaemon({ ...wish, version }),
   detach: (wish) => detachDaemon({ ...wish, version }, launcher),
   stop: stopDaemon,
+  ship: lazyShip(version, launcher),
 });

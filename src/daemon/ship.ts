@@ -47,9 +47,10 @@ export function shipServices(
 }
 
 /** Makes plans where there is no workspace; addresses cannot be cloned there. */
-export const planner = (env: Variables): Planner => plannerOver(sourcesFor(null, env), env, null);
+export const planner = (env: Variables, clonesDir: string | null = null): Planner =>
+  plannerOver(sourcesFor(clonesDir, env), env, null);
 
-const sourcesFor = (clonesDir: string | null, env: Variables): Sources =>
+export const sourcesFor = (clonesDir: string | null, env: Variables): Sources =>
   openSources({ clonesDir, env, tree: directoryTree, scan });
 
 const plannerOver = (sources: Sources, env: Variables, settings: SettingsStore | null): Planner =>

@@ -43,6 +43,7 @@ export function fakeHost(over: Partial<Host> & { tty?: boolean } = {}): FakeHost
     run: never,
     detach: never,
     stop: never,
+    ship: { plan: never, drive: never, rehearse: never, demo: never },
     onInterrupt: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -1,4 +1,5 @@
 import { realpath, stat } from 'node:fs/promises';
+import { isAbsolute } from 'node:path';
 import type { ScanResult } from '../../domain/ship/scan/lane.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { FileTree } from '../../ports/file-tree.ts';
@@ -28,7 +29,8 @@ async function locate(
   target: string,
   { clonesDir, env }: SourceParts,
 ): Promise<Result<Located, SourceProblem>> {
-  const found = await stat(target).catch(() => null);
+  // A relative path would mean another place in another process.
+  const found = isAbsolute(target) ? await stat(target).catch(() => null) : null;
   if (found?.isDirectory() === true)
     return ok({ root: await realpath(target), source: target, origin: 'directory', stale: null });
   if (found !== null) return err({ kind: 'not-a-directory', target });

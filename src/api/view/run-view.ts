@@ -47,7 +47,8 @@ export async function runView(
   };
 }
 
-function cardOf({ rootCause, evidence, ...card }: Diagnosis): DiagnosisJson {
+/** The medic's card on the wire. */
+export function cardOf({ rootCause, evidence, ...card }: Diagnosis): DiagnosisJson {
   return {
     lane: card.lane,
     root_cause: rootCause,

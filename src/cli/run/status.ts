@@ -12,6 +12,7 @@ export const run: Run<typeof status> = async (context) => {
   const { id, kind } = await context.call(resolveId, { params: { id: context.args.id } });
   if (kind === 'convoy') return await ofConvoy(context, id);
   if (kind === 'task') return await ofTask(context, id);
+  if (kind === 'run') return (await import('./ship-resume.ts')).statusOfRun(context, id);
   return refused({
     kind: 'invalid',
     code: 'no_status',

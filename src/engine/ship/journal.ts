@@ -1,3 +1,4 @@
+import type { Diagnosis } from '../../domain/ship/medic/diagnosis.ts';
 import type { Run, RunCommand, ShipStage } from '../../domain/ship/run/run.ts';
 import { runAggregate } from '../../ledger/aggregates/run.ts';
 import { changeRun } from '../../ledger/runs.ts';
@@ -9,6 +10,7 @@ export type Journal = {
   now(): Promise<Run>;
   write(command: RunCommand): Promise<Run>;
   note(stage: ShipStage, lane: string | null, text: string): Promise<void>;
+  diagnose(diagnosis: Diagnosis): Promise<void>;
 };
 
 /** Somebody else has ended the run; whoever drives it must let go. */
@@ -30,6 +32,9 @@ export function journalOf(world: ShipWorld, id: string): Journal {
     },
     note: async (stage, lane, text) => {
       await write({ type: 'note', stage, lane, text });
+    },
+    diagnose: async (diagnosis) => {
+      await write({ type: 'diagnose', diagnosis });
     },
   };
 }

@@ -5,14 +5,22 @@ import { FAULT_VARIABLE, rehearsalLane } from '../../domain/ship/run/rehearsal-r
 import { unreachable } from '../../lib/unreachable.ts';
 import type { RehearsalEvent, RehearsalReport } from '../../ports/rehearsal.ts';
 import { medicEvidence, rehearsalFacts, whyOf } from './rehearsal-evidence.ts';
+import type { Journal } from './journal.ts';
 import type { StageOutcome, Voyage } from './voyage.ts';
+import type { ShipWorld } from './world.ts';
+
+/** The part of a driving that a rehearsal needs. */
+export type Rehearsing = Pick<Voyage, 'plan' | 'options' | 'mark' | 'env' | 'signal'> & {
+  readonly world: Pick<ShipWorld, 'rehearsal' | 'sources' | 'tools'>;
+  readonly journal: Pick<Journal, 'note' | 'diagnose'>;
+};
 
 /** How often Convoy mends what is its own, and how often it asks again when there was no answer. */
 const REPAIRS = 2;
 const REPEATS = 1;
 
 /** Rehearses one lane, and finds out why when it does not pass. */
-export async function rehearseLane(voyage: Voyage, planned: PlanLane): Promise<StageOutcome> {
+export async function rehearseLane(voyage: Rehearsing, planned: PlanLane): Promise<StageOutcome> {
   if (!voyage.options.realRehearsal)
     return { kind: 'skipped', evidence: { reason: 'asked to go without a rehearsal' } };
   let lane = planned;
@@ -36,7 +44,7 @@ export async function rehearseLane(voyage: Voyage, planned: PlanLane): Promise<S
   }
 }
 
-async function rehearseOnce(voyage: Voyage, lane: PlanLane): Promise<RehearsalReport> {
+async function rehearseOnce(voyage: Rehearsing, lane: PlanLane): Promise<RehearsalReport> {
   const { world, plan, options, env, journal, signal } = voyage;
   const notes: Promise<void>[] = [];
   const fault = options.injectFailure === 'rehearse' ? { [FAULT_VARIABLE]: 'errors' } : {};
@@ -86,7 +94,7 @@ function noteOf(event: RehearsalEvent): string | null {
 }
 
 async function diagnosed(
-  voyage: Voyage,
+  voyage: Rehearsing,
   lane: PlanLane,
   report: RehearsalReport,
 ): Promise<Diagnosis> {
@@ -107,7 +115,7 @@ async function diagnosed(
           )
         ).diagnosis;
   const diagnosis = found ?? plainCard(lane, report);
-  await journal.write({ type: 'diagnose', diagnosis });
+  await journal.diagnose(diagnosis);
   return diagnosis;
 }
 
@@ -135,7 +143,7 @@ function plainCard(lane: PlanLane, report: RehearsalReport): Diagnosis {
 }
 
 /** Makes anew what Convoy itself concluded about the lane. */
-async function regenerated(voyage: Voyage, lane: PlanLane, round: number): Promise<PlanLane> {
+async function regenerated(voyage: Rehearsing, lane: PlanLane, round: number): Promise<PlanLane> {
   const { world, plan, journal } = voyage;
   await journal.note(
     'rehearse',

@@ -23,7 +23,7 @@ export function narrativeOf(plan: Told): string {
   return [
     `I found ${plan.lanes.length === 1 ? 'one service' : `${plan.lanes.length} services`} in ${plan.repo.name}.`,
     ...plan.lanes.map(laneWords),
-    'Before I change anything, I start each of them in a throw-away copy and see that it answers.',
+    `Before I change anything, I start ${plan.lanes.length === 1 ? 'it' : 'each of them'} in a throw-away copy and see that it answers.`,
     files.length === 0
       ? 'I need to write no files.'
       : `Then I ask for your yes and put ${listed(files.map(({ path }) => path))} on a branch of its own.`,
