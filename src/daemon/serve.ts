@@ -70,10 +70,13 @@ export async function startDaemon(
     url,
     instance,
   });
+  const { startShipping } = await import('./shipping.ts');
+  const shipping = await startShipping(services, env, logLine);
   const stopped = Promise.withResolvers<string>();
   const stop = async (why: string): Promise<void> => {
     clearInterval(renewal);
     removeDaemonFile(workspace.dir, instance);
+    await shipping.stop();
     await close();
     await dropLease(ledger.db, LEASE, holder).catch(() => {});
     await ledger.close();
@@ -120,6 +123,10 @@ async function serveAlone(
   app = createApp({ ...services, dashboard: webUrl ?? outside ?? url }, callers);
   return listening;
 }
+
+const logLine = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};
 
 const STARTING = (): Response => new Response(null, { status: 503 });
 

@@ -21,6 +21,6 @@ export const RUN_OPTIONS = [
     repeatable: true,
   },
   { kind: 'flag', name: 'trust-repo', summary: 'run cloned code without real isolation' },
-  { kind: 'flag', name: 'no-real-rehearsal', summary: 'go without the rehearsal' },
-  { kind: 'flag', name: 'no-real-author', summary: 'write no files' },
+  { kind: 'flag', name: 'real-rehearsal', summary: 'rehearse, or go without', negatable: true },
+  { kind: 'flag', name: 'real-author', summary: 'write files, or none', negatable: true },
 ] as const satisfies readonly Option[];

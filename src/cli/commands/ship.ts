@@ -37,7 +37,7 @@ export const plan = shape({
   options: [
     { kind: 'flag', name: 'save', summary: 'keep it, so that it can be applied' },
     PLATFORM,
-    { kind: 'flag', name: 'no-ai', summary: 'never let a model word it' },
+    { kind: 'flag', name: 'ai', summary: 'let a model word it, or never', negatable: true },
   ],
   examples: [
     { run: 'convoy plan .', says: 'see what shipping this directory would mean' },
@@ -139,7 +139,7 @@ export const ship = shape({
   args: [{ ...TARGET, optional: true }],
   options: [
     PLATFORM,
-    { kind: 'flag', name: 'no-ai', summary: 'never let a model word it' },
+    { kind: 'flag', name: 'ai', summary: 'let a model word it, or never', negatable: true },
     ...RUN_OPTIONS,
     { kind: 'flag', name: 'demo', summary: 'ship the example service, on this machine only' },
     INJECT,

@@ -10,8 +10,8 @@ type Given = {
   readonly envFile: string | undefined;
   readonly probePath: readonly string[];
   readonly trustRepo: boolean;
-  readonly noRealRehearsal: boolean;
-  readonly noRealAuthor: boolean;
+  readonly realRehearsal: boolean | undefined;
+  readonly realAuthor: boolean | undefined;
   readonly allowDrift?: boolean;
   readonly demo?: boolean;
   readonly injectFailure?: RunOptionsJson['inject_failure'];
@@ -25,8 +25,8 @@ export function runOptionsOf(given: Given, cwd: string): RunOptionsJson {
     ...(given.trustRepo ? { trust_repo: true } : {}),
     ...(given.demo === true ? { demo: true } : {}),
     ...(given.injectFailure === undefined ? {} : { inject_failure: given.injectFailure }),
-    ...(given.noRealRehearsal ? { real_rehearsal: false } : {}),
-    ...(given.noRealAuthor ? { real_author: false } : {}),
+    ...(given.realRehearsal === undefined ? {} : { real_rehearsal: given.realRehearsal }),
+    ...(given.realAuthor === undefined ? {} : { real_author: given.realAuthor }),
     ...(given.probePath.length === 0 ? {} : { probe_paths: [...given.probePath] }),
     ...(given.env.length === 0 ? {} : { env: variablesOf(given.env) }),
     ...(file === null ? {} : { env_file: file }),
