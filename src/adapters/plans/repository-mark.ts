@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { lstat, readFile, readlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { RepositoryMark } from '../../domain/ship/plan/plan.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { SourceProblem } from '../../ports/plans.ts';
@@ -18,6 +18,7 @@ export async function markOf(
       return err({ kind: 'git-failed', target: root, detail: inside.stderr.trim() });
     return ok(await markWithoutGit(root, await listFiles()));
   }
+  const prefix = inside.stdout.trim().replace(/\/$/, '');
   const ask = async (...args: string[]): Promise<string | null> => {
     const { code, stdout } = await safeGit({ args, cwd: root }, env);
     return code === 0 ? stdout.trim() : null;
@@ -27,7 +28,7 @@ export async function markOf(
     ask('log', '-1', '--format=%cI'),
     ask('symbolic-ref', '--quiet', '--short', 'HEAD'),
     ask('config', '--get', 'remote.origin.url'),
-    changedPaths(root, env),
+    changedPaths(root, prefix, env),
   ]);
   if (!changed.ok) return changed;
   return ok({
@@ -35,7 +36,7 @@ export async function markOf(
     committed_at: committed === '' ? null : committed,
     branch,
     git: true,
-    prefix: inside.stdout.trim().replace(/\/$/, '') || '.',
+    prefix: prefix || '.',
     remote: remote === null ? null : withoutPassword(remote),
     dirty: changed.value.map(({ path }) => path),
     dirty_digest: await digestOf(root, changed.value),
@@ -46,6 +47,7 @@ type Changed = { readonly path: string; readonly state: string };
 
 async function changedPaths(
   root: string,
+  prefix: string,
   env: NodeJS.ProcessEnv,
 ): Promise<Result<readonly Changed[], SourceProblem>> {
   const args = [
@@ -61,13 +63,12 @@ async function changedPaths(
   const settings = await filtersOff(root, env);
   const { code, stdout, stderr } = await safeGit({ args, cwd: root, settings }, env);
   if (code !== 0) return err({ kind: 'git-failed', target: root, detail: stderr.trim() });
-  // Paths are told from the top of the repository; what they hold is read from there too.
-  const top = await safeGit({ args: ['rev-parse', '--show-cdup'], cwd: root }, env);
   return ok(
     stdout
       .split('\0')
       .filter((entry) => entry !== '')
-      .map((entry) => ({ state: entry.slice(0, 2), path: join(top.stdout.trim(), entry.slice(3)) }))
+      // Told from the top of the repository; what it holds is read from here.
+      .map((entry) => ({ state: entry.slice(0, 2), path: relative(prefix, entry.slice(3)) }))
       .filter(({ path }) => !path.split('/').includes('.convoy'))
       .toSorted((a, b) => (a.path < b.path ? -1 : 1)),
   );
