@@ -34,7 +34,7 @@ export async function benchWorkspace(): Promise<{
   });
   const identity = localOperator({ USER: 'bench' }, 'process');
   const identify = async () => ({ ok: true, value: { identity, csrf: null } }) as const;
-  const app = createApp(services, { identify, network: null });
+  const app = await createApp(services, { identify, network: null });
   return {
     dir: root,
     services,

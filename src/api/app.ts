@@ -4,20 +4,15 @@ import type { Identity } from '../domain/identity/identity.ts';
 import { allHandlers } from './all-handlers.ts';
 import { answer } from './answer.ts';
 import type { Services } from './context.ts';
+import { unexpected } from './direct.ts';
 import { eventStream } from './event-stream.ts';
-import { type Caller, guard, type Guarded, roleProblem, turnedAway, watched } from './guard.ts';
+import { type Caller, guard, type Guarded, turnedAway, watched, withoutSecrets } from './guard.ts';
 import { secured } from './identity/headers.ts';
 import { login } from './identity/login.ts';
 import { problemResponse } from './problem-response.ts';
+import { roleProblem } from './role-problem.ts';
 
 export const API_ROOT = '/api/v1';
-
-/** Paths of the API that need no token. */
-const OPEN = new Set(
-  allHandlers
-    .filter(({ route }) => route.roles.includes('anyone'))
-    .map(({ route }) => API_ROOT + route.path),
-);
 
 const NOBODY: Identity = {
   actor: 'anyone',
@@ -28,12 +23,19 @@ const NOBODY: Identity = {
   by: 'bearer',
 };
 
-/** Builds the one API there is; the daemon serves it over HTTP, the CLI calls it in process. */
-export function createApp(services: Services, callers: Caller): Hono<Guarded> {
+/** Builds the API for a socket. Without one, commands ask the same handlers directly: see ask.ts. */
+export async function createApp(services: Services, callers: Caller): Promise<Hono<Guarded>> {
+  const handlers = await allHandlers();
+  // Paths that need no token.
+  const open = new Set(
+    handlers
+      .filter(({ route }) => route.roles.includes('anyone'))
+      .map(({ route }) => API_ROOT + route.path),
+  );
   const app = new Hono<Guarded>();
   app.use(secured);
   app.use(watched(callers));
-  app.use(guard(callers, OPEN));
+  app.use(guard(callers, open));
   servePages(app, services, callers);
   app.get(`${API_ROOT}/events`, async (context, next) => {
     if (!(context.req.header('accept') ?? '').includes('text/event-stream')) return next();
@@ -42,10 +44,10 @@ export function createApp(services: Services, callers: Caller): Hono<Guarded> {
     const request = context.req.raw;
     return eventStream(request, services, async () => (await callers.identify(request)).ok);
   });
-  for (const handler of allHandlers) {
+  for (const handler of handlers) {
     const path = API_ROOT + handler.route.path.replaceAll(/\{(\w+)\}/g, ':$1');
     app.on(handler.route.method, path, (context) => {
-      const who = OPEN.has(path) ? { identity: NOBODY, csrf: null } : context.get('who');
+      const who = open.has(path) ? { identity: NOBODY, csrf: null } : context.get('who');
       return answer(handler, context.req.raw, context.req.param(), services, who);
     });
   }
@@ -53,19 +55,11 @@ export function createApp(services: Services, callers: Caller): Hono<Guarded> {
     problemResponse({
       kind: 'not_found',
       code: 'no_such_route',
-      message: `There is nothing at ${context.req.method} ${context.req.path}.`,
+      message: `There is nothing at ${context.req.method} ${withoutSecrets(context.req.path)}.`,
       remedy: 'GET /openapi.json lists every route.',
     }),
   );
-  app.onError((error) =>
-    problemResponse({
-      kind: 'internal',
-      code: 'internal_error',
-      message: 'Something went wrong inside Convoy.',
-      cause: error.message,
-      remedy: 'Run it again with --debug; nothing was half written.',
-    }),
-  );
+  app.onError((error) => problemResponse(unexpected(error)));
   return app;
 }
 

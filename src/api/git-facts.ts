@@ -27,6 +27,20 @@ export async function branchExists(
   return !head.ok || head.value !== null;
 }
 
+/** Makes a branch where another one is. False when git has no such start, or says no. */
+export async function createBranch(
+  repositories: Repositories,
+  path: string,
+  branch: string,
+  from: string,
+): Promise<boolean> {
+  const repository = await repositories.open(path);
+  if (!repository.ok) return false;
+  const start = await repository.value.facts.head(from);
+  if (!start.ok || start.value === null) return false;
+  return (await repository.value.branches.create(branch, start.value)).ok;
+}
+
 /** How many commits `branch` has that `base` has not; 0 when git cannot say. */
 export async function commitsAhead(
   repositories: Repositories,

@@ -1,7 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Problem } from '../contract/problem.ts';
-import type { AnyRoute } from '../contract/route.ts';
-import { type Identity, mayCall } from '../domain/identity/identity.ts';
 import type { Identified, Identify } from './identity/identify.ts';
 import type { Limits } from './identity/limits.ts';
 import type { CookieRule } from './identity/login.ts';
@@ -55,12 +53,15 @@ export function watched({ network }: Caller): MiddlewareHandler<Guarded> {
       status: res.status,
       code: res.headers.get(PROBLEM_HEADER) ?? '',
       method: req.method,
-      path: req.path.replaceAll(/[^/]{40,}/g, '…'),
+      path: withoutSecrets(req.path),
       actor,
       address: addressOf(context),
     });
   };
 }
+
+/** Somebody may have put a token into an address; nothing of ours is that long. */
+export const withoutSecrets = (path: string): string => path.replaceAll(/[^/]{40,}/g, '…');
 
 /**
  * Refuses other hosts (DNS rebinding), other origins (a web page), and callers without a token.
@@ -92,17 +93,6 @@ export function turnedAway(
 ): Response {
   const waitMs = network?.limits.failed(addressOf(context)) ?? 0;
   return waitMs > 0 ? tooMany(waitMs) : response;
-}
-
-/** The problem of a caller whose role does not reach that far, or null. */
-export function roleProblem(route: AnyRoute, { role }: Identity): Problem | null {
-  if (mayCall(role, route.roles)) return null;
-  return {
-    kind: 'forbidden',
-    code: 'role_not_allowed',
-    message: `A ${role}'s token may not do this (${route.id}).`,
-    remedy: `It takes ${[...route.roles, 'operator'].join(' or ')}.`,
-  };
 }
 
 function fromElsewhere(request: Request, { network, instance }: Caller): Problem | null {

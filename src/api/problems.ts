@@ -110,8 +110,13 @@ export const notFound = (code: string, message: string, remedy: string): Err<Pro
 export const invalid = (code: string, message: string, remedy: string): Err<Problem> =>
   err({ kind: 'invalid', code, message, remedy });
 
-export const refused = (code: string, message: string, remedy: string): Err<Problem> =>
-  err({ kind: 'refused', code, message, remedy });
+export const refused = (
+  code: string,
+  message: string,
+  remedy: string,
+  ids?: readonly string[],
+): Err<Problem> =>
+  err({ kind: 'refused', code, message, remedy, ...(ids === undefined ? {} : { ids }) });
 
 export const conflict = (code: string, message: string, remedy: string): Err<Problem> =>
   err({ kind: 'conflict', code, message, remedy });

@@ -9,6 +9,8 @@ export type CommandContext<S extends Shape = Shape> = {
   readonly options: OptionsOf<S>;
   /** Reaches the workspace, once; stops the command with the reason when it cannot. */
   readonly client: () => Promise<Client>;
+  /** Reaches it anew, for a stream whose other end went away. */
+  readonly reconnect: () => Promise<Client>;
   /** Calls a route and stops the command with its problem when the answer is no. */
   readonly call: <R extends AnyRoute>(route: R, input: CallOf<R>) => Promise<OutputOf<R>>;
   /** Writes a line to stdout now, for streams; everything else is returned as the outcome. */

@@ -18,6 +18,8 @@ export type Host = {
   run(wish: UpWish): Promise<Result<RunningDaemon, Problem>>;
   /** Starts the engine in a process of its own. */
   detach(wish: UpWish): Promise<Result<UpReport, Problem>>;
+  /** The daemon of the workspace, waited for a moment in case it is only just starting. */
+  running(wish: Pick<UpWish, 'dir' | 'env'>): Promise<UpReport | null>;
   stop(wish: Pick<UpWish, 'dir' | 'env'>): Promise<Result<{ stopped: number | null }, Problem>>;
   readonly ship: ShipDoors;
   /** Calls back at every Ctrl-C until the returned function is called. */
@@ -86,8 +88,6 @@ export type Sink = {
 export type Place = {
   /** The directory the search starts from, going upwards. */
   readonly dir: string;
-  /** The user named it (-C or CONVOY_DIR), so nothing else will do. */
-  readonly named: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
 };
@@ -106,6 +106,8 @@ export type InitReport = {
   readonly workspace: string;
   readonly created: boolean;
   readonly repo: { readonly name: string; readonly prefix: string; readonly target: string } | null;
+  /** The workspace above, which this one now hides from everything below here. */
+  readonly inside: string | null;
 };
 
 export type UpWish = {

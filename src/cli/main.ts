@@ -122,7 +122,7 @@ async function finish(outcome: Outcome, globals: Globals, stage: Stage): Promise
 function contextFor(asked: Asked, stage: Stage, signal: AbortSignal): CommandContext {
   const { host, terminal, table } = stage;
   const { globals } = asked;
-  const client = connector(globals, host, signal);
+  const { client, reconnect } = connector(globals, host, signal);
   const tty = host.stdout.isTTY === true;
   return {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- filled from this command's declaration
@@ -130,6 +130,7 @@ function contextFor(asked: Asked, stage: Stage, signal: AbortSignal): CommandCon
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- filled from this command's declaration
     options: asked.options as OptionsOf<Shape>,
     client,
+    reconnect,
     call: async (route, input) => {
       const answer = await (await client()).call(route, input);
       if (!answer.ok) throw new Stop(answer.error);
@@ -143,7 +144,7 @@ function contextFor(asked: Asked, stage: Stage, signal: AbortSignal): CommandCon
     columns: tty ? (host.stdout.columns ?? 80) : 80,
     interactive: tty && host.stdin.isTTY === true && !globals.json,
     cwd: host.cwd,
-    dir: placeOf(globals, host).dir,
+    dir: dirOf(globals, host),
     env: host.env,
     stdin: host.stdin,
     signal,
@@ -154,17 +155,23 @@ function contextFor(asked: Asked, stage: Stage, signal: AbortSignal): CommandCon
   };
 }
 
-function connector(globals: Globals, host: Host, signal: AbortSignal): () => Promise<Client> {
+function connector(
+  globals: Globals,
+  host: Host,
+  signal: AbortSignal,
+): Pick<CommandContext, 'client' | 'reconnect'> {
   let connected: Promise<Client> | undefined;
   const connect = async (): Promise<Client> => {
-    const answer = await host.connect({ ...placeOf(globals, host), env: host.env, signal });
+    const answer = await host.connect({ dir: dirOf(globals, host), env: host.env, signal });
     if (!answer.ok) throw new Stop(answer.error);
     return answer.value;
   };
-  return async () => await (connected ??= connect());
+  return {
+    client: async () => await (connected ??= connect()),
+    reconnect: async () => await (connected = connect()),
+  };
 }
 
-function placeOf(globals: Globals, host: Host): { dir: string; named: boolean } {
-  const named = globals.dir ?? (host.env['CONVOY_DIR'] || undefined);
-  return { dir: resolve(host.cwd, named ?? '.'), named: named !== undefined };
-}
+/** Naming a directory (-C or CONVOY_DIR) is like going there first. */
+const dirOf = (globals: Globals, host: Host): string =>
+  resolve(host.cwd, globals.dir ?? (host.env['CONVOY_DIR'] || '.'));

@@ -11,6 +11,8 @@ export function clientOver(base: string, token: string | null, send: Fetch): Cli
     token === null ? {} : { authorization: `Bearer ${token}` };
   return {
     async call(route, input) {
+      const unnameable = noAddress(input.params);
+      if (unnameable !== null) return err(unnameable);
       const request = new Request(addressOf(base, route, input), {
         method: route.method,
         headers: { ...headers(), 'content-type': 'application/json' },
@@ -27,6 +29,22 @@ export function clientOver(base: string, token: string | null, send: Fetch): Cli
 }
 
 const takesBody = (route: AnyRoute): boolean => route.method !== 'GET' && route.method !== 'DELETE';
+
+/** Words that mean something else in an address and would reach another route. */
+const NOT_A_NAME = /^\s*$|^\.{1,2}$/;
+
+function noAddress(params: unknown): Problem | null {
+  const wrong = Object.entries(params ?? {}).find(([, value]) => NOT_A_NAME.test(String(value)));
+  if (wrong === undefined) return null;
+  const [path, value] = wrong;
+  return {
+    kind: 'invalid',
+    code: 'invalid_request',
+    message: `${path}: "${String(value)}" names nothing`,
+    remedy: 'Write an id or a name.',
+    fields: [{ path, message: 'names nothing' }],
+  };
+}
 
 function addressOf(
   base: string,
@@ -49,7 +67,7 @@ function addressOf(
 async function readAnswer<T>(response: Response): Promise<Result<T, Problem>> {
   const body: unknown = await response.json().catch(() => null);
   // oxlint-disable typescript/no-unsafe-type-assertion -- the other end is the same contract
-  if (response.ok) return ok(body as T);
+  if (response.ok && body !== null) return ok(body as T);
   if (typeof body === 'object' && body !== null && 'code' in body && 'kind' in body) {
     return err(body as Problem);
   }
@@ -57,7 +75,10 @@ async function readAnswer<T>(response: Response): Promise<Result<T, Problem>> {
   return err({
     kind: 'unavailable',
     code: 'bad_answer',
-    message: `The daemon answered ${response.status} and nothing we understand.`,
-    remedy: 'convoy down, then convoy up.',
+    message: response.ok
+      ? 'The answer broke off before its end.'
+      : `The daemon answered ${response.status} and nothing we understand.`,
+    remedy:
+      'Look whether it happened before you say it again; convoy down and convoy up start afresh.',
   });
 }

@@ -30,26 +30,16 @@ test('a file named .convoy is no workspace', () => {
   expect(findWorkspace(join(home, 'shop', 'src'))).toEqual(shop());
 });
 
-test('an override wins, relative or absolute, and may name the .convoy itself', () => {
-  expect(findWorkspace(join(home, 'other'), '../shop')).toEqual(shop());
-  expect(findWorkspace('/', join(home, 'shop'))).toEqual(shop());
-  expect(findWorkspace('/', join(home, 'shop', '.convoy'))).toEqual(shop());
-});
+test('inside the .convoy itself its own workspace is meant', () =>
+  expect(findWorkspace(join(home, 'shop', '.convoy'))).toEqual(shop()));
 
-test('an override is not searched upwards', () =>
-  expect(findWorkspace(home, 'shop/src')).toEqual({
+test('a directory that does not exist is not searched above, and says so', () =>
+  expect(findWorkspace(join(home, 'shop', 'nowhere'))).toMatchObject({
     ok: false,
     error: {
       code: 'no_workspace',
-      message: `${join(home, 'shop', 'src')} holds no .convoy directory.`,
-      remedy: 'convoy init',
+      message: `${join(home, 'shop', 'nowhere')} is not a directory.`,
     },
-  }));
-
-test('an override that does not exist says so', () =>
-  expect(findWorkspace(home, 'nowhere')).toMatchObject({
-    ok: false,
-    error: { code: 'no_workspace', message: `${join(home, 'nowhere')} is not a directory.` },
   }));
 
 test('no workspace anywhere is told with the remedy', () =>

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { err, ok, type Result } from '../lib/result.ts';
 import type { SettingsProblem } from '../ports/settings.ts';
 
@@ -11,33 +11,23 @@ export type Workspace = { readonly root: string; readonly dir: string };
 
 /**
  * Finds the workspace from a directory upwards, as git finds `.git`.
- * With an override (`-C`, `--dir` or CONVOY_DIR) only that directory, or the `.convoy` itself, counts.
+ *
+ * The directory is the one a person stands in, or named (`-C`, `--dir`, CONVOY_DIR): naming one is
+ * like going there first. Inside `.convoy` itself its own workspace is meant.
  */
-export function findWorkspace(from: string, override?: string): Result<Workspace, SettingsProblem> {
-  if (override !== undefined) return named(resolve(from, override));
-  for (let root = resolve(from); ; root = dirname(root)) {
+export function findWorkspace(from: string): Result<Workspace, SettingsProblem> {
+  const start = resolve(from);
+  if (!isDirectory(start)) return none(`${start} is not a directory.`, 'Name one that exists.');
+  for (let root = start; ; root = dirname(root)) {
     const dir = join(root, WORKSPACE_DIR);
     if (isDirectory(dir)) return ok({ root, dir });
     if (dirname(root) === root) break;
   }
-  return none(`There is no workspace in ${resolve(from)} or any directory above it.`);
+  return none(`There is no workspace in ${start} or any directory above it.`, 'convoy init');
 }
 
-function named(root: string): Result<Workspace, SettingsProblem> {
-  const dir = join(root, WORKSPACE_DIR);
-  if (isDirectory(dir)) return ok({ root, dir });
-  if (basename(root) === WORKSPACE_DIR && isDirectory(root)) {
-    return ok({ root: dirname(root), dir: root });
-  }
-  return none(
-    isDirectory(root)
-      ? `${root} holds no ${WORKSPACE_DIR} directory.`
-      : `${root} is not a directory.`,
-  );
-}
-
-const none = (message: string): Result<never, SettingsProblem> =>
-  err({ code: 'no_workspace', message, remedy: 'convoy init' });
+const none = (message: string, remedy: string): Result<never, SettingsProblem> =>
+  err({ code: 'no_workspace', message, remedy });
 
 const isDirectory = (path: string): boolean =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;

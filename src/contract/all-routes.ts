@@ -1,10 +1,12 @@
 import type { AnyRoute } from './route.ts';
 import * as approvals from './routes/approvals.ts';
 import * as convoys from './routes/convoys.ts';
+import * as interchange from './routes/interchange.ts';
 import * as repos from './routes/repos.ts';
 import * as ship from './routes/ship.ts';
 import * as system from './routes/system.ts';
 import * as tasks from './routes/tasks.ts';
+import * as worker from './routes/worker.ts';
 import * as tokens from './routes/tokens.ts';
 
 /** Every route there is, for the server's completeness check and the reference page. */
@@ -12,9 +14,11 @@ export const allRoutes: readonly AnyRoute[] = [
   tasks,
   convoys,
   repos,
+  interchange,
   system,
   approvals,
   tokens,
+  worker,
   ship,
 ].flatMap((module) => Object.values(module).filter(isRoute));
 

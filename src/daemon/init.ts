@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { basename, join, relative, resolve, sep } from 'node:path';
 import { openRepository } from '../adapters/git/open.ts';
 import { defaultPrefix } from '../api/prefix.ts';
 import { environment } from '../config/environment.ts';
 import { readSettings } from '../config/read.ts';
 import { starterConfig, type StarterRepo } from '../config/starter.ts';
-import { CONFIG_FILE, WORKSPACE_DIR } from '../config/workspace.ts';
+import { CONFIG_FILE, findWorkspace, WORKSPACE_DIR } from '../config/workspace.ts';
 import type { Problem } from '../contract/problem.ts';
 import { openLedger } from '../ledger/open.ts';
 import { err, ok, type Result } from '../lib/result.ts';
@@ -25,17 +25,28 @@ export type InitReport = {
   readonly workspace: string;
   readonly created: boolean;
   readonly repo: { readonly name: string; readonly prefix: string; readonly target: string } | null;
+  /** The workspace above, which this one now hides from everything below here. */
+  readonly inside: string | null;
 };
 
-/** Makes `.convoy/` in a directory and registers the repository it is in. Twice changes nothing. */
+/**
+ * Makes `.convoy/` in a directory and registers the repository it is in. Twice changes nothing, also
+ * from another directory of the same checkout.
+ */
 export async function initWorkspace(wish: InitWish): Promise<Result<InitReport, Problem>> {
   const env = environment(wish.env);
   if (!env.ok) return err(problemOf(env.error));
   const dir = join(wish.dir, WORKSPACE_DIR);
   const file = join(dir, CONFIG_FILE);
-  if (existsSync(file)) return ok({ workspace: wish.dir, created: false, repo: null });
+  if (existsSync(file)) return already(wish.dir);
   const repo = await repoIn(wish);
   if (!repo.ok) return repo;
+  const above = findWorkspace(wish.dir);
+  const inside =
+    above.ok && existsSync(join(above.value.dir, CONFIG_FILE)) ? above.value.root : null;
+  // A second workspace on the same checkout would be a second engine on it.
+  if (inside !== null && repo.value !== null && holds(resolve(wish.dir, repo.value.path), inside))
+    return already(inside);
   const text = starterConfig(repo.value);
   const checked = readSettings(text, { file, root: wish.dir });
   if (!checked.ok) return err(problemOf(checked.error));
@@ -51,8 +62,15 @@ export async function initWorkspace(wish: InitWish): Promise<Result<InitReport, 
     workspace: wish.dir,
     created: true,
     repo: made === null ? null : { name: made.name, prefix: made.prefix, target: made.target },
+    inside,
   });
 }
+
+const already = (workspace: string): Result<InitReport, Problem> =>
+  ok({ workspace, created: false, repo: null, inside: null });
+
+const holds = (directory: string, path: string): boolean =>
+  path === directory || path.startsWith(directory + sep);
 
 async function repoIn(wish: InitWish): Promise<Result<StarterRepo | null, Problem>> {
   const { dir, env, name, prefix, target } = wish;

@@ -72,21 +72,25 @@ const isTaken = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 
 function cannotListen(error: unknown, host: string, port: number): Problem {
-  if (isTaken(error))
-    return {
-      kind: 'conflict',
-      code: 'port_taken',
-      message: `Port ${port} of ${host} is taken.`,
-      remedy: 'Choose another with --port, or 0 for any free one.',
-    };
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  const cause = error instanceof Error ? error.message : String(error);
+  if (code === 'EADDRINUSE') return portProblem('port_taken', port, 'is taken');
+  if (code === 'EACCES') return portProblem('port_forbidden', port, 'is not yours to use');
   return {
     kind: 'invalid',
     code: 'cannot_listen',
     message: `Nothing can be served at ${host}:${port}.`,
-    cause: error instanceof Error ? error.message : String(error),
+    cause,
     remedy: 'Check --host, --port and the certificate.',
   };
 }
+
+const portProblem = (code: string, port: number, why: string): Problem => ({
+  kind: 'conflict',
+  code,
+  message: `Port ${port} ${why}.`,
+  remedy: 'Choose another --port, or leave it out and a free one is taken.',
+});
 
 function addressOf({ host, tls }: Exposure, port: number): string {
   const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;

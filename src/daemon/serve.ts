@@ -9,6 +9,7 @@ import { dropLease, leaseHolder, takeLease } from '../ledger/lease.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import { callersOf } from './callers.ts';
 import { removeDaemonFile, writeDaemonFile } from './daemon-file.ts';
+import { startLocalEngine } from './engine.ts';
 import { type BindWish, type Exposure, exposureOf, withoutTokens } from './exposure.ts';
 import { ledgerProblem } from './in-process.ts';
 import { listen, type Listening } from './listen.ts';
@@ -31,6 +32,7 @@ export type Daemon = {
 export type ServeWish = {
   readonly version: string;
   readonly port: number | null;
+  readonly launcher: readonly [string, ...string[]];
   readonly bind?: BindWish | undefined;
 };
 
@@ -45,37 +47,34 @@ export async function startDaemon(
   if (!exposure.ok) return exposure;
   const instance = randomUUID();
   const holder = [hostname(), process.pid, processStart(process.pid), instance].join(' ');
-  const self = { version: wish.version, instance, engine: true, dashboard: settings.webUrl };
-  let services: Services;
-  try {
-    services = await openServices(workspace, env, settings, self);
-  } catch (error) {
-    return err(ledgerProblem(error, workspace));
-  }
+  let shown: string | null = null;
+  const self = { version: wish.version, instance, engine: true };
+  const opened = await openAt(() => shown, workspace, env, settings, self);
+  if (!opened.ok) return opened;
+  const services = opened.value;
   const { ledger } = services;
-  const served = await serveAlone(services, env, {
-    settings,
-    wish,
-    holder,
-    exposure: exposure.value,
-  });
+  const as = { settings, wish, holder, exposure: exposure.value };
+  const served = await serveAlone(services, env, as);
   if (!served.ok) {
     await ledger.close();
     return served;
   }
-  const { url, close } = served.value;
+  const { url, outside, close } = served.value;
+  shown = settings.webUrl ?? outside ?? url;
   writeDaemonFile(workspace.dir, {
     pid: process.pid,
     start_time: processStart(process.pid) ?? 0,
     url,
     instance,
   });
+  const engine = await startLocalEngine(services, env, url, wish.launcher);
   const { startShipping } = await import('./shipping.ts');
-  const shipping = await startShipping(services, env, logLine);
+  const shipping = await startShipping(services, env, wish.launcher);
   const stopped = Promise.withResolvers<string>();
   const stop = async (why: string): Promise<void> => {
     clearInterval(renewal);
     removeDaemonFile(workspace.dir, instance);
+    await engine.stop();
     await shipping.stop();
     await close();
     await dropLease(ledger.db, LEASE, holder).catch(() => {});
@@ -87,7 +86,6 @@ export async function startDaemon(
       held ? undefined : stop('another engine took over'),
     );
   }, RENEW_MS);
-  const shown = settings.webUrl ?? served.value.outside ?? url;
   return ok({ url: shown, instance, stopped: stopped.promise, stop: () => stop('asked to stop') });
 }
 
@@ -103,32 +101,39 @@ async function serveAlone(
   if (keyless !== null) return err(keyless);
   const lease = await takeEngine(services, holder);
   if (!lease.ok) return lease;
-  const { webUrl } = settings;
-  const callers = callersOf(services, env, { exposure, webUrl });
-  // The app prints its own address, which is known only when the port is.
-  let app: ReturnType<typeof createApp> | undefined;
-  const listening = await listen(
-    (request, bindings) => app?.fetch(request, bindings) ?? STARTING(),
-    {
-      port: wish.port ?? settings.port,
-      insists: wish.port !== null,
-      exposure,
-    },
+  const app = await createApp(
+    services,
+    callersOf(services, env, { exposure, webUrl: settings.webUrl }),
   );
-  if (!listening.ok) {
-    await dropLease(ledger.db, LEASE, holder).catch(() => {});
-    return listening;
-  }
-  const { url, outside } = listening.value;
-  app = createApp({ ...services, dashboard: webUrl ?? outside ?? url }, callers);
+  const listening = await listen(app.fetch, {
+    port: wish.port ?? settings.port,
+    insists: wish.port !== null,
+    exposure,
+  });
+  if (!listening.ok) await dropLease(ledger.db, LEASE, holder).catch(() => {});
   return listening;
 }
 
-const logLine = (line: string): void => {
-  process.stderr.write(`${line}\n`);
-};
-
-const STARTING = (): Response => new Response(null, { status: 503 });
+/** The address is known once there is a port; nobody can ask before. */
+async function openAt(
+  address: () => string | null,
+  workspace: Workspace,
+  env: Variables,
+  settings: Environment,
+  self: Pick<Services, 'version' | 'instance' | 'engine'>,
+): Promise<Result<Services, Problem>> {
+  try {
+    const opened = await openServices(workspace, env, settings, { ...self, dashboard: null });
+    return ok({
+      ...opened,
+      get dashboard() {
+        return settings.webUrl ?? address();
+      },
+    });
+  } catch (error) {
+    return err(ledgerProblem(error, workspace));
+  }
+}
 
 async function takeEngine(services: Services, holder: string): Promise<Result<null, Problem>> {
   const { db, engine } = services.ledger;

@@ -11,9 +11,9 @@ const EVERY_MS = 5_000;
 export async function startShipping(
   services: Services,
   env: Variables,
-  log: (line: string) => void,
+  launcher: readonly string[],
 ): Promise<{ stop: () => Promise<void> }> {
-  const root = dirname(dirname(process.argv[1] ?? ''));
+  const root = dirname(dirname(launcher[1] ?? ''));
   const world = await shipWorld(services, env, root, services.instance);
   const passes = shipPasses(world, log);
   const loop = startLoop('ship', () => passes.pass(), { everyMs: EVERY_MS, log });
@@ -33,3 +33,7 @@ export async function startShipping(
     },
   };
 }
+
+const log = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};

@@ -19,6 +19,8 @@ export type UpWish = {
   readonly port: number | null;
   readonly bind?: BindWish | undefined;
   readonly version: string;
+  /** The command line that starts this very program again. */
+  readonly launcher: readonly [string, ...string[]];
 };
 
 export type UpReport = { readonly url: string; readonly pid: number; readonly already: boolean };
@@ -33,12 +35,11 @@ export async function runDaemon(wish: UpWish): Promise<Result<Daemon, Problem>> 
 
 const START_MS = 20_000;
 const LOOK_MS = 25;
+/** How long a rival that holds the engine may take until it answers. */
+const RIVAL_MS = 3_000;
 
 /** Starts the engine in a process of its own and returns when it answers. */
-export async function detachDaemon(
-  wish: UpWish,
-  launcher: readonly string[],
-): Promise<Result<UpReport, Problem>> {
+export async function detachDaemon(wish: UpWish): Promise<Result<UpReport, Problem>> {
   const place = placeOf(wish);
   if (!place.ok) return place;
   const { dir, root } = place.value.workspace;
@@ -47,7 +48,7 @@ export async function detachDaemon(
   const log = join(dir, 'logs', 'daemon.log');
   mkdirSync(join(dir, 'logs'), { recursive: true });
   const out = openSync(log, 'a', 0o600);
-  const [command = process.execPath, ...args] = launcher;
+  const [command, ...args] = wish.launcher;
   const port = wish.port === null ? [] : ['--port', String(wish.port)];
   const child = spawn(
     command,
@@ -64,10 +65,13 @@ export async function detachDaemon(
     child.once('exit', (code) => resolve(code ?? 1));
     child.once('error', () => resolve(1));
   });
-  const answer = await Promise.race([appears(dir), gone]);
+  const answer = await Promise.race([appears(dir, START_MS), gone]);
   child.unref();
   if (typeof answer === 'object' && answer !== null)
-    return ok({ url: answer.url, pid: answer.pid, already: false });
+    return ok({ url: answer.url, pid: answer.pid, already: answer.pid !== child.pid });
+  // Someone else was quicker: theirs is as good as ours.
+  const theirs = answer === 0 ? livingDaemon(dir) : null;
+  if (theirs !== null) return ok({ url: theirs.url, pid: theirs.pid, already: true });
   return err({
     kind: 'unavailable',
     code: 'daemon_did_not_start',
@@ -88,10 +92,20 @@ function bindFlags(bind: BindWish | undefined): string[] {
   ];
 }
 
-async function appears(dir: string): Promise<{ url: string; pid: number } | null> {
+/** The daemon that runs, given a moment to write down where it is; null when none does. */
+export async function runningDaemon(wish: Pick<UpWish, 'dir' | 'env'>): Promise<UpReport | null> {
+  const place = placeOf(wish);
+  const daemon = place.ok ? await appears(place.value.workspace.dir, RIVAL_MS) : null;
+  return daemon === null ? null : { url: daemon.url, pid: daemon.pid, already: true };
+}
+
+async function appears(
+  dir: string,
+  patienceMs: number,
+): Promise<{ url: string; pid: number } | null> {
   for (
     const start = performance.now();
-    performance.now() - start < START_MS;
+    performance.now() - start < patienceMs;
     await pause(LOOK_MS)
   ) {
     const daemon = livingDaemon(dir);

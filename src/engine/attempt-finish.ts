@@ -9,7 +9,7 @@ import { taskAggregate } from '../ledger/aggregates/task.ts';
 import { rollUp } from '../ledger/roll-up.ts';
 import type { Tx } from '../ledger/transaction.ts';
 import { err, ok, type Result } from '../lib/result.ts';
-import type { AttemptEnd, Transcript } from '../ports/agent.ts';
+import type { AttemptEnd, Doubt, Transcript } from '../ports/agent.ts';
 import type { Ended } from '../ports/executor.ts';
 import type { Ending } from './attempt-watch.ts';
 import { type Harvest, harvest } from './harvest.ts';
@@ -49,9 +49,13 @@ export async function finishAttempt(
 }
 
 const wasGood = (finished: Finished): boolean =>
-  finished.kind === 'ended' &&
-  finished.ending.kind === 'by-itself' &&
-  finished.judged.kind === 'finished';
+  finished.kind === 'ended' && endedWell(finished.ending) && finished.judged.kind === 'finished';
+
+/** By its own exit, or after it said that it is through. */
+const endedWell = (
+  ending: Ending,
+): ending is Extract<Ending, { kind: 'by-itself' | 'said-done' }> =>
+  ending.kind === 'by-itself' || ending.kind === 'said-done';
 
 type Verdict =
   | { readonly kind: 'submit'; readonly head: string; readonly base: string }
@@ -73,22 +77,34 @@ function verdictOf(attempt: Attempt, finished: Finished, got: Harvest): Verdict 
   });
   if (finished.kind === 'never-started') return failed(finished.reason);
   const { ending, end, judged } = finished;
-  if (ending.kind === 'asked') return failed(ending.reason, 'stopped');
-  if (ending.kind === 'over-time')
-    return failed(`it ran longer than ${Math.round(ending.limitMs / 1000)} s`, 'stopped');
-  if (ending.kind === 'silent')
-    return failed(`it was silent for ${Math.round(ending.limitMs / 1000)} s`, 'stopped');
-  if (end.status === 'lost') return failed(end.because, 'lost');
+  if (!endedWell(ending)) return failed(stoppedBecause(ending), 'stopped');
+  if (end.status === 'lost' && ending.kind === 'by-itself') return failed(end.because, 'lost');
   if (judged.kind === 'later') return { kind: 'later', reason: judged.message, head: got.head };
   if (judged.kind === 'failed') return failed(judged.message);
+  return workOf(attempt, got) ?? failed(noChange(judged.doubts, got.problem));
+}
+
+/** What git says there is, when the agent ended well. */
+function workOf(attempt: Attempt, got: Harvest): Verdict | null {
   if (attempt.noCode !== null && got.ahead === 0)
     return { kind: 'no-code', reason: attempt.noCode };
-  if (got.problem !== null) return failed(got.problem);
-  if (got.ahead === 0 || got.head === null || got.base === null) {
-    const doubts = judged.doubts.map(({ message }) => message).join('; ');
-    return failed(doubts === '' ? 'no change' : `no change: ${doubts}`);
-  }
+  if (got.problem !== null || got.ahead === 0 || got.head === null || got.base === null)
+    return null;
   return { kind: 'submit', head: got.head, base: got.base };
+}
+
+function noChange(doubts: readonly Doubt[], problem: string | null): string {
+  if (problem !== null) return problem;
+  const because = doubts.map(({ message }) => message).join('; ');
+  return because === '' ? 'no change' : `no change: ${because}`;
+}
+
+function stoppedBecause(ending: Exclude<Ending, { kind: 'by-itself' | 'said-done' }>): string {
+  if (ending.kind === 'asked') return ending.reason;
+  const seconds = Math.round(ending.limitMs / 1000);
+  return ending.kind === 'over-time'
+    ? `it ran longer than ${seconds} s`
+    : `it was silent for ${seconds} s`;
 }
 
 const costOf = (finished: Finished): Cost =>
@@ -107,21 +123,20 @@ async function settle(
   verdict: Verdict,
   cost: Cost,
 ): Promise<Result<null, string>> {
-  if (verdict.kind === 'submit') return submit(world, tx, attempt, verdict, cost);
+  if (verdict.kind === 'submit') return submit(tx, attempt, verdict, cost);
   if (verdict.kind === 'no-code') {
-    await end(tx, attempt, { type: 'finish', change: null, cost });
+    await moveAttempt(tx, attempt, { type: 'finish', change: null, cost });
     // The task goes back first: closing is for tasks that nobody holds.
     await moveTask(tx, attempt, giveBackNow(attempt, verdict.reason, null));
     return moveTask(tx, attempt, { type: 'close', outcome: verdict.reason });
   }
   const as = verdict.kind === 'later' ? 'failed' : verdict.as;
   const { reason, head } = verdict;
-  await end(tx, attempt, { type: 'end', as, reason, head, session: null, cost });
+  await moveAttempt(tx, attempt, { type: 'end', as, reason, head, session: null, cost });
   return retryOrFail(world, tx, attempt, verdict);
 }
 
 async function submit(
-  world: World,
   tx: Tx,
   attempt: Attempt,
   verdict: { head: string; base: string },
@@ -132,7 +147,7 @@ async function submit(
   const change = changeId(`ch-${attempt.id.slice(3)}`);
   const decision = decideTask(stored.state, { type: 'submit', attempt: attempt.id, change });
   if (!decision.ok) {
-    await end(tx, attempt, {
+    await moveAttempt(tx, attempt, {
       type: 'end',
       as: 'stopped',
       reason: `the task moved on: ${decision.error.kind}`,
@@ -142,7 +157,7 @@ async function submit(
     });
     return err(`${attempt.task} moved on`);
   }
-  await end(tx, attempt, { type: 'submit', head: verdict.head });
+  await moveAttempt(tx, attempt, { type: 'submit', head: verdict.head });
   await tx.record(changeAggregate, change, [
     {
       type: 'change-enqueued',
@@ -162,7 +177,7 @@ async function submit(
       },
     },
   ]);
-  await end(tx, attempt, { type: 'finish', change, cost });
+  await moveAttempt(tx, attempt, { type: 'finish', change, cost });
   await tx.record(taskAggregate, attempt.task, decision.value);
   return ok(null);
 }
@@ -193,7 +208,7 @@ const giveBackNow = (attempt: Attempt, reason: string, retryAt: number | null): 
   retryAt,
 });
 
-async function end(
+async function moveAttempt(
   tx: Tx,
   attempt: Attempt,
   command: Parameters<typeof decideAttempt>[1],

@@ -124,18 +124,27 @@ async function startPoint(
     mergeModeOf(convoy, repo) === 'review-then-land'
       ? await ensureBranch(repository, attempt.target, base)
       : await branchHead(repository, attempt.target);
-  if (!head.ok || repo.wip === 'restart' || attempt.role === 'resolver') return head;
+  const isFresh = repo.wip === 'restart' || attempt.role === 'resolver';
+  return head.ok && !isFresh ? takeUp(world, attempt, repository, head.value) : head;
+}
+
+/** Old work is taken up only where it still merges with what has landed since. */
+async function takeUp(
+  world: World,
+  attempt: Attempt,
+  repository: Repository,
+  head: string,
+): Promise<Result<string, string>> {
   const earlier = (await attemptsOf(world.ledger.db, attempt.task)).filter(
     ({ id, head: work }) => id !== attempt.id && work !== null,
   );
-  const last = earlier.at(-1)?.head ?? null;
-  if (last === null) return head;
-  // Old work is taken up only where it still merges with what has landed since.
-  const merged = await repository.merges.build('merge', head.value, last, {
-    message: `Take up the work of ${earlier.at(-1)?.id ?? 'an earlier attempt'}`,
+  const last = earlier.at(-1);
+  if (last === undefined || last.head === null) return ok(head);
+  const merged = await repository.merges.build('merge', head, last.head, {
+    message: `Take up the work of ${last.id}`,
     at: world.now(),
   });
-  return ok(merged.ok ? merged.value.commit : head.value);
+  return ok(merged.ok ? merged.value.commit : head);
 }
 
 async function branchHead(repository: Repository, branch: string): Promise<Result<string, string>> {

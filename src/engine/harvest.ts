@@ -1,6 +1,7 @@
 import type { Attempt } from '../domain/work/attempt.ts';
 import { taskAggregate } from '../ledger/aggregates/task.ts';
 import type { Repository, SubmitObjection } from '../ports/repository.ts';
+import { err, ok, type Result } from '../lib/result.ts';
 import { repositoryOf } from './targets.ts';
 import type { World } from './world.ts';
 
@@ -24,25 +25,35 @@ export async function harvest(world: World, attempt: Attempt, isGood: boolean): 
   const repository = await repositoryOf(world, repo);
   if (!repository.ok || repo === undefined)
     return { ...NOTHING, problem: 'its repository cannot be read' };
-  const found = await repository.value.worktrees.find(attempt.id);
-  if (!found.ok) return { ...NOTHING, problem: `git did not answer: ${found.error.kind}` };
-  if (found.value === null) return { ...NOTHING, problem: 'its worktree is gone' };
-  const rescued = await repository.value.worktrees.rescue(found.value, {
-    message: isGood
-      ? await subjectOf(world, attempt)
-      : `wip: ${attempt.task}, attempt ${attempt.number}`,
-    at: world.now(),
-  });
-  if (!rescued.ok)
-    return { ...NOTHING, problem: `the work could not be saved: ${rescued.error.kind}` };
-  const head = rescued.value.saved ? rescued.value.commit : rescued.value.head;
-  const base = attempt.base ?? found.value.head;
+  const saved = await save(world, attempt, repository.value, isGood);
+  if (!saved.ok) return { ...NOTHING, problem: saved.error };
+  const { base, head } = saved.value;
   const ahead = await repository.value.facts.commitsAhead(base, head);
   if (!ahead.ok) return { ...NOTHING, problem: `git did not answer: ${ahead.error.kind}` };
   const count = ahead.value.length;
   const problem =
     isGood && count > 0 ? await objections(repository.value, base, head, repo.allowedPaths) : null;
   return { base, head, ahead: count, problem };
+}
+
+async function save(
+  world: World,
+  attempt: Attempt,
+  repository: Repository,
+  isGood: boolean,
+): Promise<Result<{ base: string; head: string }, string>> {
+  const found = await repository.worktrees.find(attempt.id);
+  if (!found.ok) return err(`git did not answer: ${found.error.kind}`);
+  if (found.value === null) return err('its worktree is gone');
+  const rescued = await repository.worktrees.rescue(found.value, {
+    message: isGood
+      ? await subjectOf(world, attempt)
+      : `wip: ${attempt.task}, attempt ${attempt.number}`,
+    at: world.now(),
+  });
+  if (!rescued.ok) return err(`the work could not be saved: ${rescued.error.kind}`);
+  const head = rescued.value.saved ? rescued.value.commit : rescued.value.head;
+  return ok({ base: attempt.base ?? found.value.head, head });
 }
 
 async function subjectOf(world: World, attempt: Attempt): Promise<string> {

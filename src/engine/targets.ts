@@ -51,7 +51,10 @@ export async function ensureBranch(
   if (!start.ok) return err(`git did not answer: ${start.error.kind}`);
   if (start.value === null) return err(`there is no branch ${base} to begin from`);
   const made = await repository.branches.create(branch, start.value);
-  return made.ok
-    ? ok(start.value)
+  if (made.ok) return ok(start.value);
+  // Another attempt of the same convoy may have made it a moment ago.
+  const again = await repository.facts.head(branch);
+  return again.ok && again.value !== null
+    ? ok(again.value)
     : err(`the branch ${branch} could not be made: ${made.error.kind}`);
 }

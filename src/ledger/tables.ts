@@ -9,13 +9,13 @@ export type Tables = {
   convoy: ConvoyTable;
   convoy_task: { convoy: string; task: string };
   repo_state: { name: string; version: number; parked: string | null; state: string };
+  token: TokenTable;
+  approval: ApprovalTable;
   attempt: AttemptTable;
   change: ChangeTable;
   queue: { id: string; version: number; repo: string; target: string; state: string };
   gate_answer: GateAnswerTable;
   run: RunTable;
-  token: TokenTable;
-  approval: ApprovalTable;
   meta: { key: string; value: string };
   idempotency: IdempotencyTable;
   lease: LeaseTable;
@@ -71,6 +71,33 @@ type ConvoyTable = {
   state: string;
 };
 
+type TokenTable = {
+  id: string;
+  version: number;
+  hash: string;
+  use: string;
+  role: string;
+  name: string;
+  subject: string | null;
+  parent: string | null;
+  created_at: number;
+  expires_at: number | null;
+  revoked_at: number | null;
+  state: string;
+};
+
+type ApprovalTable = {
+  id: string;
+  version: number;
+  kind: string;
+  subject: string;
+  lane: string | null;
+  subject_hash: string;
+  status: string;
+  requested_at: number;
+  state: string;
+};
+
 type AttemptTable = {
   id: string;
   version: number;
@@ -106,33 +133,6 @@ type GateAnswerTable = {
   gate: string | null;
   log: string | null;
   at: number;
-};
-
-type TokenTable = {
-  id: string;
-  version: number;
-  hash: string;
-  use: string;
-  role: string;
-  name: string;
-  subject: string | null;
-  parent: string | null;
-  created_at: number;
-  expires_at: number | null;
-  revoked_at: number | null;
-  state: string;
-};
-
-type ApprovalTable = {
-  id: string;
-  version: number;
-  kind: string;
-  subject: string;
-  lane: string | null;
-  subject_hash: string;
-  status: string;
-  requested_at: number;
-  state: string;
 };
 
 type RunTable = {

@@ -6,8 +6,8 @@ import type { Survey } from '../domain/ship/author/survey.ts';
 import type { Result } from '../lib/result.ts';
 import type { Answer, CommitId, NoAnswer, Worktrees } from './repository.ts';
 
-export type { AuthorPlan, PlannedFile, RefusedFile } from '../domain/ship/author/author-plan.ts';
-export type { CarriedFile, CarryPlan, WithheldFile } from '../domain/ship/author/carry.ts';
+export type { AuthorPlan, PlannedFile } from '../domain/ship/author/author-plan.ts';
+export type { CarryPlan } from '../domain/ship/author/carry.ts';
 export type { AuthorLane } from '../domain/ship/author/lane.ts';
 export type { Survey } from '../domain/ship/author/survey.ts';
 
@@ -78,12 +78,20 @@ export type Authored = {
   readonly carried: readonly string[];
 };
 
+/** More uncommitted files than anybody could look through at a gate. */
+export type TooManyChanges = {
+  readonly kind: 'too_many_changes';
+  readonly files: number;
+  readonly most: number;
+};
+
 /** Nothing was changed. */
 export type AuthorRefusal =
   | { readonly kind: 'bad_plan_id'; readonly planId: string }
   | { readonly kind: 'not_owned'; readonly path: string; readonly reason: string }
   | { readonly kind: 'does_not_parse'; readonly path: string; readonly problems: readonly string[] }
   | { readonly kind: 'changed_since_shown'; readonly paths: readonly string[] }
+  | TooManyChanges
   | { readonly kind: 'unknown_base'; readonly base: string }
   | { readonly kind: 'branch_moved'; readonly branch: string; readonly now: CommitId | null }
   | { readonly kind: 'branch_in_use'; readonly branch: string; readonly checkout: string };
@@ -99,7 +107,7 @@ export interface Author {
     },
   ): Answer<AuthorPlan & { readonly base: CommitId | null }>;
   /** What the developer has not committed, file by file; writes nothing to the repository. */
-  carry(): Answer<CarryPlan, { readonly kind: 'no_commit' }>;
+  carry(): Answer<CarryPlan, TooManyChanges | { readonly kind: 'no_commit' }>;
   perform(request: AuthorRequest): Answer<Authored, AuthorRefusal>;
   /** Gives the checkout back; the branch stays. */
   release(owner: string): Answer<void>;

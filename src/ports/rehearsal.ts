@@ -72,6 +72,8 @@ export type RehearsalLoad = {
 export type RehearsalTrust = {
   /** False: only a machine with real isolation may run it. */
   readonly repository: boolean;
+  /** `blocked`: the started service reaches nothing but itself and its throw-away data stores. */
+  readonly network?: 'shared' | 'blocked';
 };
 
 export type RehearsalTimeouts = {

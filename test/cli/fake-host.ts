@@ -42,6 +42,7 @@ export function fakeHost(over: Partial<Host> & { tty?: boolean } = {}): FakeHost
     init: never,
     run: never,
     detach: never,
+    running: never,
     stop: never,
     ship: { plan: never, drive: never, rehearse: never, demo: never },
     onInterrupt: (listener) => {

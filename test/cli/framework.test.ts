@@ -122,19 +122,15 @@ test('-C, then CONVOY_DIR, then the working directory say where the workspace is
   const host = (env: Record<string, string>): FakeHost =>
     fakeHost({
       env,
-      connect: async ({ dir, named }) => {
-        seen.push([dir, named]);
+      connect: async ({ dir }) => {
+        seen.push(dir);
         return { ok: false, error: { kind: 'not_found', code: 'none', message: 'none' } };
       },
     });
   expect((await said(['-C', 'a', 'greet', 'x'], asks, host({ CONVOY_DIR: '/b' }))).code).toBe(3);
   await said(['greet', 'x'], asks, host({ CONVOY_DIR: '/b' }));
   await said(['greet', 'x'], asks, host({}));
-  expect(seen).toEqual([
-    ['/nowhere/a', true],
-    ['/b', true],
-    ['/nowhere', false],
-  ]);
+  expect(seen).toEqual(['/nowhere/a', '/b', '/nowhere']);
 });
 
 const wrong: [string, string[], string, RegExp][] = [

@@ -112,8 +112,10 @@ test.skipIf(isolation === 'process group only')(
     onTestFinished(() => rmSync(secrets, { recursive: true, force: true }));
     const SECRET_FILE = join(secrets, 'key');
     writeFileSync(SECRET_FILE, 'private');
+    const written = `/var/tmp/convoy-test-${process.pid}`;
+    onTestFinished(() => rmSync(written, { force: true }));
     const { report } = await rehearse('reads-home', {
-      lane: { start: 'touch /usr/written; exec node app.js' },
+      lane: { start: `touch ${written}; exec node app.js` },
       env: { SECRET_FILE },
     });
     expect(report.isolation).toBe(isolation);

@@ -52,6 +52,7 @@ describe.each([
   test.each([
     ['daemon', {}],
     ['healthy', { lane: { datastores: ['postgres'] } }],
+    ['slow', { trust: { repository: true, network: 'blocked' } }],
   ])(
     'DC-15 kill -9 of the rehearsing program ends %s and removes its copy',
     async (service, what) => {

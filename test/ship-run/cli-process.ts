@@ -6,7 +6,7 @@ import { doors } from '../../src/daemon/host.ts';
 // The command line from its sources, as the launcher starts it.
 const root = join(import.meta.dirname, '..', '..');
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const launcher = [process.execPath, join(root, 'bin', 'convoy.js')];
+const launcher = [process.execPath, join(root, 'bin', 'convoy.js')] as const;
 const code = await main(process.argv.slice(2), {
   ...doors(version, launcher),
   version,

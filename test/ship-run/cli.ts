@@ -54,8 +54,7 @@ export function convoyIn(home: string, extra: Readonly<Record<string, string>> =
       const { code, out, err } = await run(cwd, ...args, '--json');
       const lines = out.trim().split('\n');
       if (lines.length !== 1) throw new Error(`not one document: ${out}${err}`);
-      // oxlint-disable-next-line typescript/no-explicit-any -- whatever the command printed
-      return { code, body: JSON.parse(lines[0] ?? '') as any, err };
+      return { code, body: JSON.parse(lines[0] ?? ''), err };
     },
   };
 }

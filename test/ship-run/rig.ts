@@ -106,11 +106,12 @@ const readHead = (dir: string): string | null =>
     .findLast((line) => line.startsWith('branch '))
     ?.slice('branch '.length) ?? null;
 
+const unused = async (): Promise<never> => {
+  throw new Error('Not in this test');
+};
+
 /** Commits the way the real one does: the same request makes the same commit. */
 function scriptedAuthor(dir: string, branch: { head: string | null }): Author {
-  const unused = async (): Promise<never> => {
-    throw new Error('Not in this test');
-  };
   return {
     survey: unused,
     plan: unused,

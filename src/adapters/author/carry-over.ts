@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import {
   addedLines,
   countLines,
+  installedDirectory,
   parseRawChanges,
   type CarriedFile,
   type CarryPlan,
@@ -14,12 +15,14 @@ import {
 import { holdsSecret, isSecretName } from '../../domain/ship/author/secret-looking.ts';
 import { redact } from '../../domain/ship/redact.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
-import type { AuthorPlace, GitRunner } from '../../ports/author.ts';
+import type { AuthorPlace, GitRunner, TooManyChanges } from '../../ports/author.ts';
 import type { CommitId, NoAnswer, TreeId } from '../../ports/repository.ts';
 import { fields, ioFailed, read, writeTree } from './git-steps.ts';
+import { sweep } from './sweep.ts';
 
 type Env = Readonly<Record<string, string>>;
 
+const MOST_FILES = 1_000;
 const MOST_SHOWN = 16 * 1024;
 const MOST_SHOWN_IN_ALL = 512 * 1024;
 const MOST_SCANNED = 8 * 1024 * 1024;
@@ -33,9 +36,10 @@ const MOST_SCANNED = 8 * 1024 * 1024;
 export async function collectCarry(
   place: Pick<AuthorPlace, 'git' | 'scratch'>,
   base: CommitId,
-): Promise<Result<CarryPlan, NoAnswer>> {
+): Promise<Result<CarryPlan, TooManyChanges | NoAnswer>> {
   const room = join(place.scratch, `carry-${randomBytes(6).toString('hex')}`);
   try {
+    await sweep(place.scratch);
     const env = await quarantine(place.git, room);
     if (!env.ok) return env;
     return await collect(place.git, base, env.value);
@@ -67,7 +71,8 @@ export const touchedPaths = (plan: CarryPlan): readonly string[] =>
 
 async function quarantine(git: GitRunner, room: string): Promise<Result<Env, NoAnswer>> {
   const objects = join(room, 'objects');
-  await mkdir(objects, { recursive: true });
+  // Whatever is looked at lands here for a moment, secrets too.
+  await mkdir(objects, { recursive: true, mode: 0o700 });
   const real = await read(git, {
     args: ['rev-parse', '--path-format=absolute', '--git-path', 'objects'],
   });
@@ -87,14 +92,13 @@ async function collect(
   git: GitRunner,
   base: CommitId,
   env: Env,
-): Promise<Result<CarryPlan, NoAnswer>> {
+): Promise<Result<CarryPlan, TooManyChanges | NoAnswer>> {
   const changed = await changedPaths(git, base, env);
   if (!changed.ok) return changed;
-  const named = changed.value.map((path) => ({ path, reason: byName(path) }));
-  const withheld: WithheldFile[] = named.flatMap(({ path, reason }) =>
-    reason === null ? [] : [{ path, reason }],
-  );
-  let paths = named.flatMap(({ path, reason }) => (reason === null ? [path] : []));
+  const withheld: WithheldFile[] = [...changed.value.withheld];
+  let paths = changed.value.paths;
+  if (paths.length > MOST_FILES)
+    return err({ kind: 'too_many_changes', files: paths.length, most: MOST_FILES });
   for (;;) {
     const tree = await treeWith(git, base, paths, env);
     if (!tree.ok) return tree;
@@ -113,28 +117,64 @@ async function collect(
   }
 }
 
-/** Everything that differs from the commit: changed, deleted, new and not ignored, or staged. */
+type Changed = { readonly paths: readonly string[]; readonly withheld: readonly WithheldFile[] };
+
+/** Everything that differs from the commit, without what its name alone rules out. */
 async function changedPaths(
   git: GitRunner,
   base: CommitId,
   env: Env,
-): Promise<Result<readonly string[], NoAnswer>> {
+): Promise<Result<Changed, NoAnswer>> {
   const started = await read(git, { args: ['read-tree', base], env });
   if (!started.ok) return started;
-  const staged = ['diff-index', '--cached', '--name-only', '-z', '--diff-filter=A', '--no-renames'];
-  const steps = [
-    { args: ['ls-files', '-z', '--modified', '--deleted'], env },
-    { args: ['ls-files', '-z', '--others', '--exclude-standard'], env },
-    // An ignored file that was added on purpose shows only in the developer's own index.
-    { args: [...staged, '--ignore-submodules=all', base, '--'] },
-  ];
-  const paths = new Set<string>();
-  for (const step of steps) {
-    const names = await read(git, step);
-    if (!names.ok) return names;
-    for (const path of fields(names.value)) paths.add(path);
-  }
-  return ok([...paths].toSorted());
+  const changed = await names(git, ['ls-files', '-z', '--modified', '--deleted'], env);
+  if (!changed.ok) return changed;
+  const fresh = await names(git, ['ls-files', '-z', '--others', '--exclude-standard'], env);
+  if (!fresh.ok) return fresh;
+  // An ignored file that was added on purpose shows only in the developer's own index.
+  const staged = await names(git, [...STAGED_NEW, base, '--']);
+  if (!staged.ok) return staged;
+  // And only that index knows which files a sparse checkout leaves out on purpose.
+  const tagged = await names(git, ['ls-files', '-z', '-t']);
+  if (!tagged.ok) return tagged;
+  const absent = new Set(
+    tagged.value.flatMap((row) => (row.startsWith('S ') ? [row.slice(2)] : [])),
+  );
+  const packages = fresh.value.flatMap((path) => installedDirectory(path) ?? []);
+  const paths = [...changed.value.filter((path) => !absent.has(path)), ...staged.value].concat(
+    fresh.value.filter((path) => installedDirectory(path) === null),
+  );
+  return ok(byNames([...new Set(paths)].toSorted(), [...new Set(packages)]));
+}
+
+const STAGED_NEW = [
+  'diff-index',
+  '--cached',
+  '--name-only',
+  '-z',
+  '--diff-filter=A',
+  '--no-renames',
+  '--ignore-submodules=all',
+];
+
+async function names(
+  git: GitRunner,
+  args: readonly string[],
+  env?: Env,
+): Promise<Result<readonly string[], NoAnswer>> {
+  const text = await read(git, env === undefined ? { args } : { args, env });
+  return text.ok ? ok(fields(text.value)) : text;
+}
+
+function byNames(paths: readonly string[], packages: readonly string[]): Changed {
+  const named = paths.map((path) => ({ path, reason: byName(path) }));
+  return {
+    paths: named.flatMap(({ path, reason }) => (reason === null ? [path] : [])),
+    withheld: [
+      ...named.flatMap(({ path, reason }) => (reason === null ? [] : [{ path, reason }])),
+      ...packages.map((path) => ({ path, reason: 'installed-packages' as const })),
+    ],
+  };
 }
 
 function byName(path: string): WithheldReason | null {
@@ -181,7 +221,6 @@ async function patchOf(
   { path, from }: RawChange,
   env: Env,
 ): Promise<Result<Patch, NoAnswer>> {
-  const names = from === null ? [path] : [from, path];
   const done = await git({
     args: [
       '--literal-pathspecs',
@@ -194,7 +233,7 @@ async function patchOf(
       '--no-color',
       base,
       '--',
-      ...names,
+      ...(from === null ? [path] : [from, path]),
     ],
     env,
     maxBytes: MOST_SCANNED,

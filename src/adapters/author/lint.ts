@@ -22,9 +22,8 @@ function yamlProblems(content: string): readonly string[] {
   const problems = [...document.errors, ...document.warnings].map(({ message }) =>
     firstLine(message),
   );
-  if (problems.length > 0) return problems;
-  const value: unknown = document.toJS({ maxAliasCount: 0 });
-  return typeof value === 'object' && value !== null ? [] : ['it is no mapping'];
+  // An alias is resolved only here, and one too many is a way to fill the memory.
+  return problems.length > 0 ? problems : complaints(() => document.toJS({ maxAliasCount: 0 }));
 }
 
 /** Names only: a value here would be a secret in git. */
@@ -41,7 +40,8 @@ function schemaProblems(content: string): readonly string[] {
 function complaints(parse: () => unknown): readonly string[] {
   try {
     const value = parse();
-    return typeof value === 'object' && value !== null ? [] : ['it holds no table'];
+    const table = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return table ? [] : ['it holds no table'];
   } catch (cause) {
     return [firstLine(cause instanceof Error ? cause.message : String(cause))];
   }

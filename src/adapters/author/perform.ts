@@ -1,13 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { carriesNothing, fixMessage, type CarryPlan } from '../../domain/ship/author/carry.ts';
+import {
+  carriesNothing,
+  fixMessage,
+  oneLine,
+  type CarryPlan,
+} from '../../domain/ship/author/carry.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type {
   Authored,
   AuthorPlace,
   AuthorRefusal,
   AuthorRequest,
+  GitRunner,
   PlannedFile,
 } from '../../ports/author.ts';
 import type {
@@ -164,13 +170,9 @@ async function filesCommit(
   const env = { GIT_INDEX_FILE: join(room, 'files') };
   const started = await read(git, { args: ['read-tree', parent], env });
   if (!started.ok) return started;
-  const rows: string[] = [];
-  for (const { path, content } of files) {
-    const args = ['hash-object', '-w', '--no-filters', '--stdin'];
-    const blob = await read(git, { args, input: content });
-    if (!blob.ok) return blob;
-    rows.push(`100644 ${blob.value.trim()}\t${path}\0`);
-  }
+  const blobs = await storeBlobs(git, room, files);
+  if (!blobs.ok) return blobs;
+  const rows = files.map(({ path }, at) => `100644 ${blobs.value[at]}\t${path}\0`);
   const args = ['update-index', '-z', '--index-info'];
   const added = await read(git, { args, env, input: rows.join('') });
   if (!added.ok) return added;
@@ -182,6 +184,24 @@ async function filesCommit(
   if (!commit.ok) return commit;
   const honest = await onlyThese(place, parent, commit.value, files);
   return honest.ok ? commit : honest;
+}
+
+/** Puts contents into the object store as they are; git converts nothing on the way. */
+async function storeBlobs(
+  git: GitRunner,
+  room: string,
+  files: readonly PlannedFile[],
+): Step<readonly string[]> {
+  const drafts = files.map((_, at) => join(room, `draft-${at}`));
+  for (const [at, { content }] of files.entries())
+    await writeFile(join(room, `draft-${at}`), content);
+  const args = ['hash-object', '-w', '--no-filters', '--stdin-paths'];
+  const stored = await read(git, { args, input: drafts.map((draft) => `${draft}\n`).join('') });
+  if (!stored.ok) return stored;
+  const blobs = stored.value.trim().split('\n');
+  return blobs.length === files.length
+    ? ok(blobs)
+    : err(ioFailed('store the files', 'git did not name every object'));
 }
 
 /** The last look before anything points at the commit: exactly the shown paths and nothing else. */
@@ -235,7 +255,7 @@ function noCheckout(
 
 function filesMessage(planId: string, files: readonly PlannedFile[]): string {
   const lanes = [...new Set(files.flatMap(({ lane }) => (lane === null ? [] : [lane])))];
-  const what = lanes.length === 1 ? `the lane ${lanes[0]}` : `${lanes.length} lanes`;
+  const what = lanes.length === 1 ? `the lane ${oneLine(lanes[0] ?? '')}` : `${lanes.length} lanes`;
   const rows = files.map(({ path, action }) => `- ${action} ${path}`);
   return `deploy: add Convoy's files for ${lanes.length === 0 ? 'this repository' : what}\n\nPlan ${planId}.\n${rows.join('\n')}\n`;
 }

@@ -1,4 +1,6 @@
 import { request } from 'node:http';
+import type { RequestOptions } from 'node:http';
+import type { Network } from './enclosure.ts';
 
 export type Answer = {
   readonly status: number;
@@ -10,10 +12,14 @@ export type Answer = {
 const MOST_BODY = 256 * 1024;
 
 /** Asks once over a fresh connection; null when no HTTP answer came in time. */
-export async function ask(url: string, timeoutMs: number): Promise<Answer | null> {
+export async function ask(
+  url: string,
+  timeoutMs: number,
+  { connect }: Network,
+): Promise<Answer | null> {
   const from = performance.now();
   return new Promise((resolve) => {
-    const call = request(url, { agent: false, headers: { accept: '*/*' } }, (response) => {
+    const call = request(url, { ...way(url, connect), headers: { accept: '*/*' } }, (response) => {
       const { statusCode: status } = response;
       const parts: Buffer[] = [];
       let size = 0;
@@ -36,4 +42,13 @@ export async function ask(url: string, timeoutMs: number): Promise<Answer | null
     call.on('error', () => resolve(null));
     call.end();
   });
+}
+
+function way(url: string, connect: Network['connect']): RequestOptions {
+  if (connect === null) return { agent: false };
+  const { port, hostname } = new URL(url);
+  // An address of IPv6 stands in brackets in a URL only.
+  const host = hostname.replaceAll(/[[\]]/g, '');
+  // Node heeds a connection of one's own only where no agent is named.
+  return { createConnection: () => connect(Number(port), host) };
 }

@@ -1,6 +1,7 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LoadSample } from '../../domain/ship/rehearsal/load-stats.ts';
+import type { Network } from './enclosure.ts';
 import type { RehearsalLoad } from '../../ports/rehearsal.ts';
 
 export type LoadRun = {
@@ -13,6 +14,7 @@ export type LoadRun = {
   readonly signal: AbortSignal;
   /** Called once when the warm-up is over. */
   readonly onWarm: () => void;
+  readonly network: Network;
 };
 
 export type LoadResult = { readonly samples: readonly LoadSample[]; readonly planned: number };
@@ -30,7 +32,7 @@ const MOST_WAITING = 1_000;
  */
 export async function runLoad(run: LoadRun): Promise<LoadResult> {
   const { rate, seconds, warmupSeconds } = run.load;
-  const agent = new Agent({ keepAlive: true, maxSockets: Infinity, maxFreeSockets: 64 });
+  const agent = agentFor(run);
   const open = new Set<Promise<void>>();
   const samples: LoadSample[] = [];
   const warm = Math.round(rate * warmupSeconds);
@@ -52,6 +54,14 @@ export async function runLoad(run: LoadRun): Promise<LoadResult> {
   await Promise.all(open);
   agent.destroy();
   return { samples, planned: Math.max(0, sent - warm) };
+}
+
+function agentFor({ url, network: { connect } }: LoadRun): Agent {
+  const agent = new Agent({ keepAlive: true, maxSockets: Infinity, maxFreeSockets: 64 });
+  if (connect === null) return agent;
+  const { port, hostname } = new URL(url);
+  const host = hostname.replaceAll(/[[\]]/g, '');
+  return Object.assign(agent, { createConnection: () => connect(Number(port), host) });
 }
 
 async function until(due: number, signal: AbortSignal): Promise<void> {

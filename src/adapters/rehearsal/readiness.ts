@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { callHost, inOrderOfHope } from '../../domain/ship/rehearsal/listening.ts';
 import type { Listener } from '../../domain/ship/rehearsal/listening.ts';
 import type { Readiness } from '../../ports/rehearsal.ts';
+import type { Network } from './enclosure.ts';
 import type { Family } from './family.ts';
 import { ask } from './http-probe.ts';
 import { hasForeignListener, listenersOf } from './sockets.ts';
@@ -14,6 +15,7 @@ export type ReadyWait = {
   readonly namedPort: number | null;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  readonly network: Network;
 };
 
 export type ReadyOutcome =
@@ -39,11 +41,16 @@ export async function waitForAnswer(wait: ReadyWait): Promise<ReadyOutcome> {
     // A service that puts itself in the background leaves only its mark.
     const rows = ended === null ? wait.family.members() : wait.family.sweep();
     if (ended !== null && rows.length === 0) return { kind: 'ended', ended, ms };
-    const own = inOrderOfHope(listenersOf(rows), wait.askedPort, wait.namedPort);
-    const found = await firstToAnswer(own, Math.max(50, wait.timeoutMs - ms));
+    const own = inOrderOfHope(
+      listenersOf(rows, wait.network.tables),
+      wait.askedPort,
+      wait.namedPort,
+    );
+    const found = await firstToAnswer(own, Math.max(50, wait.timeoutMs - ms), wait.network);
     if (found !== null) {
       settled = Math.min(settled, performance.now() + SETTLE_MS);
-      if (hasForeignListener(found.port, own)) return { kind: 'foreign', port: found.port };
+      if (hasForeignListener(found.port, own, wait.network.tables))
+        return { kind: 'foreign', port: found.port };
       if (found.port === wait.askedPort || performance.now() >= settled)
         return ready(wait, found, performance.now() - from, ended !== null);
     }
@@ -55,10 +62,14 @@ export async function waitForAnswer(wait: ReadyWait): Promise<ReadyOutcome> {
 }
 
 /** The most hopeful listener among those that answer about as fast as the fastest. */
-async function firstToAnswer(own: readonly Listener[], leftMs: number): Promise<Listener | null> {
+async function firstToAnswer(
+  own: readonly Listener[],
+  leftMs: number,
+  network: Network,
+): Promise<Listener | null> {
   const answering: Listener[] = [];
   const all = own.map(async (listener) => {
-    if ((await ask(`${urlOf(listener)}/`, Math.min(ANSWER_MS, leftMs))) === null)
+    if ((await ask(`${urlOf(listener)}/`, Math.min(ANSWER_MS, leftMs), network)) === null)
       throw new Error('no answer');
     answering.push(listener);
   });
@@ -90,7 +101,9 @@ function ready(wait: ReadyWait, at: Listener, ms: number, daemonised: boolean): 
 function whyNot(wait: ReadyWait, own: readonly Listener[], ms: number): ReadyOutcome {
   const expected = [wait.askedPort, ...(wait.namedPort === null ? [] : [wait.namedPort])];
   const taken =
-    own.length === 0 ? expected.find((port) => hasForeignListener(port, [])) : undefined;
+    own.length === 0
+      ? expected.find((port) => hasForeignListener(port, [], wait.network.tables))
+      : undefined;
   return taken === undefined
     ? { kind: 'silent', ports: own.map(({ port }) => port), ms }
     : { kind: 'foreign', port: taken };

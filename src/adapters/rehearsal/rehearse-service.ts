@@ -10,6 +10,7 @@ import {
 import type { ProbeResult } from '../../domain/ship/rehearsal/probe-plan.ts';
 import type { Verdict } from '../../domain/ship/rehearsal/verdict.ts';
 import type { Readiness } from '../../ports/rehearsal.ts';
+import { SHARED_NETWORK } from './enclosure.ts';
 import { ask } from './http-probe.ts';
 import { runLoad } from './load.ts';
 import { watchUsage } from './monitor.ts';
@@ -27,9 +28,10 @@ const PROBE_MS = 5_000;
 export async function rehearseService(run: Run): Promise<Verdict> {
   const { lane } = run.request;
   const askedPort = await freePort();
-  if (lane.port !== null && isListening(lane.port))
+  const isShared = run.request.trust.network !== 'blocked';
+  if (isShared && lane.port !== null && isListening(lane.port, SHARED_NETWORK.tables))
     note(run, `port ${lane.port}, which the lane names, is in use by another process`);
-  const running = startLane(run, askedPort);
+  const running = await startLane(run, askedPort);
   if ('status' in running) return running;
   const outcome = await waitForAnswer({
     started: running.started,
@@ -38,6 +40,7 @@ export async function rehearseService(run: Run): Promise<Verdict> {
     namedPort: lane.port,
     timeoutMs: run.timeouts.readyMs,
     signal: run.signal,
+    network: running.network,
   });
   running.log.flush();
   recordStart(run, running, outcome.kind);
@@ -71,10 +74,10 @@ async function judgeRunning(run: Run, running: Running, readiness: Readiness): P
   const { probes, health } = await probe(run, running, readiness);
   run.found = { ...run.found, probes, healthPath: isGood(health) ? health.path : null };
   if (run.signal.aborted) return { status: 'stopped', step: 'probe' };
-  const before = await metricsPage(readiness.url);
+  const before = await metricsPage(running, readiness.url);
   const loaded = await load(run, running, readiness, loadPaths(probePaths, health?.path ?? null));
   if (run.signal.aborted) return { status: 'stopped', step: 'load' };
-  const after = await metricsPage(readiness.url);
+  const after = await metricsPage(running, readiness.url);
   const app = appMetrics({ before, after }, thresholds.maxP99Ms);
   run.found = { ...run.found, app };
   return judgeService({ load: loaded.stats, app, health, died: loaded.died }, thresholds);
@@ -90,13 +93,13 @@ async function probe(run: Run, running: Running, readiness: Readiness) {
   const from = performance.now();
   run.on({ kind: 'step-started', step: 'probe', command: null });
   const deadline = running.from + run.timeouts.readyMs;
-  let probes = await askAll(run, readiness.url);
+  let probes = await askAll(run, running, readiness.url);
   let health = chosenHealth(run.request.lane.healthPath, probes);
   const isLost = (): boolean =>
     run.signal.aborted || running.started.outcome() !== null || performance.now() >= deadline;
   while (health !== null && !isGood(health) && !isLost()) {
     await pause(100);
-    probes = await askAll(run, readiness.url);
+    probes = await askAll(run, running, readiness.url);
     health = chosenHealth(run.request.lane.healthPath, probes);
   }
   for (const result of probes) run.on({ kind: 'probed', result });
@@ -104,11 +107,11 @@ async function probe(run: Run, running: Running, readiness: Readiness) {
   return { probes, health };
 }
 
-async function askAll(run: Run, url: string): Promise<ProbeResult[]> {
+async function askAll(run: Run, running: Running, url: string): Promise<ProbeResult[]> {
   const { lane, probePaths } = run.request;
   const probes: ProbeResult[] = [];
   for (const path of healthCandidates(lane.healthPath, probePaths)) {
-    const answer = await ask(url + path, PROBE_MS);
+    const answer = await ask(url + path, PROBE_MS, running.network);
     probes.push({ path, status: answer?.status ?? null, ms: Math.round(answer?.ms ?? PROBE_MS) });
   }
   return probes;
@@ -132,6 +135,7 @@ async function load(run: Run, running: Running, readiness: Readiness, paths: rea
     load: wanted,
     answerMs: Math.min(10_000, Math.max(2_000, thresholds.maxP99Ms * 2)),
     signal: AbortSignal.any([over.signal, run.signal]),
+    network: running.network,
     onWarm: () => {
       usage.end();
       usage = watchUsage(running.family);
@@ -159,7 +163,7 @@ const timed = (step: 'probe' | 'load', from: number) => ({
   outcome: 'done' as const,
 });
 
-async function metricsPage(url: string): Promise<string | null> {
-  const answer = await ask(`${url}/metrics`, PROBE_MS);
+async function metricsPage(running: Running, url: string): Promise<string | null> {
+  const answer = await ask(`${url}/metrics`, PROBE_MS, running.network);
   return answer?.status === 200 ? answer.body : null;
 }

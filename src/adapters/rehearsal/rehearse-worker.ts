@@ -12,7 +12,7 @@ const ANY_SIGN: WorkerSigns = { markers: [], heartbeat: null, mayEnd: false };
 
 /** Starts a worker and watches that it lives and says so; it answers no HTTP. */
 export async function rehearseWorker(run: Run): Promise<Verdict> {
-  const running = startLane(run, null);
+  const running = await startLane(run, null);
   if ('status' in running) return running;
   const { started, family, log, from } = running;
   const signs = run.request.lane.worker ?? ANY_SIGN;

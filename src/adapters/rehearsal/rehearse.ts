@@ -59,6 +59,7 @@ export function createRehearsal(options: RehearsalOptions = {}): Rehearsal {
         sandbox,
         outsidePath,
         families: [],
+        closers: [],
         steps: [],
         notes: [],
         stores: [],
@@ -112,6 +113,7 @@ async function tearDown(run: Run): Promise<TeardownReport> {
   const families = [run.scratch.newFamily(), ...run.families];
   const service = await endAll(() => everyone(families), run.timeouts.graceMs);
   const rest = await endAll(run.scratch.family.sweep, STORE_GRACE_MS);
+  for (const close of run.closers) close();
   const left = [
     ...rest.left.map((row) => `process ${row.pid} (${row.name})`),
     ...(await run.scratch.release()),

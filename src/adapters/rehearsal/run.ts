@@ -36,6 +36,8 @@ export type Run = {
   readonly outsidePath: string;
   /** Of every step so far; each remembers whom it has seen. */
   readonly families: Family[];
+  /** Called when everything has ended. */
+  readonly closers: (() => void)[];
   readonly steps: StepReport[];
   readonly notes: string[];
   stores: readonly DatastoreReport[];

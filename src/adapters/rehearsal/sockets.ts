@@ -1,26 +1,33 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { listenersIn } from '../../domain/ship/rehearsal/listening.ts';
 import type { Listener } from '../../domain/ship/rehearsal/listening.ts';
 import { socketsOf } from './process-table.ts';
 import type { Row } from './process-table.ts';
 
 /** The listeners that these processes hold, proved by the inode of the socket. */
-export function listenersOf(rows: readonly Row[]): Listener[] {
-  const all = allListeners();
+export function listenersOf(rows: readonly Row[], tables: string): Listener[] {
+  const all = allListeners(tables);
   if (all.length === 0) return [];
   const held = new Set(rows.flatMap(({ pid }) => socketsOf(pid)));
   return all.filter(({ inode }) => held.has(inode));
 }
 
 /** True when somebody else also accepts connections on the port. */
-export function hasForeignListener(port: number, own: readonly Listener[]): boolean {
+export function hasForeignListener(
+  port: number,
+  own: readonly Listener[],
+  tables: string,
+): boolean {
   const ours = new Set(own.map(({ inode }) => inode));
-  return allListeners().some((listener) => listener.port === port && !ours.has(listener.inode));
+  return allListeners(tables).some(
+    (listener) => listener.port === port && !ours.has(listener.inode),
+  );
 }
 
-export function isListening(port: number): boolean {
-  return allListeners().some((listener) => listener.port === port);
+export function isListening(port: number, tables: string): boolean {
+  return allListeners(tables).some((listener) => listener.port === port);
 }
 
 /** A port that nobody uses at this moment, chosen by the system. */
@@ -36,10 +43,10 @@ export async function freePort(): Promise<number> {
   return promise;
 }
 
-function allListeners(): Listener[] {
-  return ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) => {
+function allListeners(tables: string): Listener[] {
+  return ['tcp', 'tcp6'].flatMap((name) => {
     try {
-      return listenersIn(readFileSync(file, 'latin1'));
+      return listenersIn(readFileSync(join(tables, name), 'latin1'));
     } catch {
       return [];
     }

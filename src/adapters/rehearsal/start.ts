@@ -1,6 +1,8 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Verdict } from '../../domain/ship/rehearsal/verdict.ts';
+import { encloseNetwork, SHARED_NETWORK } from './enclosure.ts';
+import type { Network } from './enclosure.ts';
 import type { Family } from './family.ts';
 import type { LogCapture } from './log-capture.ts';
 import { startLine } from './prepare.ts';
@@ -17,25 +19,32 @@ export type Running = {
   readonly log: LogCapture;
   readonly from: number;
   readonly command: string;
+  readonly network: Network;
 };
 
 /** Starts the lane, or says that there is nothing to start. */
-export function startLane(run: Run, port: number | null): Running | Verdict {
+export async function startLane(run: Run, port: number | null): Promise<Running | Verdict> {
   const what = whatToStart(run);
   if (what === null)
     return { status: 'no-evidence', why: 'the lane has nothing to start, so nothing was proved' };
+  const network =
+    run.request.trust.network === 'blocked' ? await encloseNetwork(run) : SHARED_NETWORK;
+  if (typeof network === 'string') return { status: 'errored', step: 'start', why: network };
+  run.closers.push(network.close);
+  if (network !== SHARED_NETWORK)
+    note(run, 'the service was cut off from every network but its own and its data stores');
   run.on({ kind: 'step-started', step: 'start', command: what.command });
   const log = openLog(run, 'start');
   const family = openFamily(run);
   const from = performance.now();
   const started = launch({
-    argv: run.sandbox.wrapService(what.argv, run.scratch, run.request.root),
+    argv: [...network.enter, ...run.sandbox.wrapService(what.argv, run.scratch, run.request.root)],
     cwd: laneDirectory(run),
     env: environmentFor(run, 'start', port),
     log,
     family,
   });
-  return { started, family, log, from, command: what.command };
+  return { started, family, log, from, command: what.command, network };
 }
 
 const OUTPUTS = ['dist', 'build', 'out', 'public', '_site', '.output/public', '.'];

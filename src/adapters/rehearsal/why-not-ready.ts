@@ -16,7 +16,11 @@ export function whyNotReady(
   if (outcome.kind === 'foreign') return foreign(outcome.port);
   const named = run.request.lane.port;
   const text = running.log.tail();
-  if (named !== null && ADDRESS_TAKEN.test(text) && hasForeignListener(named, []))
+  if (
+    named !== null &&
+    ADDRESS_TAKEN.test(text) &&
+    hasForeignListener(named, [], running.network.tables)
+  )
     return foreign(named);
   // Without its data store no service can be blamed for not starting.
   const missing = run.stores.filter(({ state }) => state === 'missing').map(({ name }) => name);

@@ -6,9 +6,11 @@ import type { GraphTask } from '../../domain/graph/work-graph.ts';
 import type { TaskId } from '../../domain/work/ids.ts';
 import { isDispatchable } from '../../domain/work/task.ts';
 import { convoyAggregate } from '../../ledger/aggregates/convoy.ts';
+import { taskAggregate } from '../../ledger/aggregates/task.ts';
 import { activeMemberships } from '../../ledger/queries/convoy-members.ts';
 import { graphTasks, graphTree } from '../../ledger/queries/graph-tasks.ts';
 import type { Tables } from '../../ledger/tables.ts';
+import type { Tx } from '../../ledger/transaction.ts';
 import { ok, type Result } from '../../lib/result.ts';
 import { writes } from '../context.ts';
 import { findTask } from '../find.ts';
@@ -25,14 +27,14 @@ export const convoyCreate = writes(createConvoy, async ({ body }, tx, services) 
   const options = optionsFor(services, body);
   if (!options.ok) return options;
   await tx.alone('graph');
-  const named = await namedTasks(tx.db, body.tasks, body.from_epic);
+  const name = await properName(tx, body.title, body.tasks);
+  if (!name.ok) return name;
+  const named = await freeTasks(tx.db, body.tasks, body.from_epic);
   if (!named.ok) return named;
   const { members, epic } = named.value;
-  const free = await notHeld(tx.db, members);
-  if (!free.ok) return free;
   const id = await freshConvoyId(tx, services);
   const convoy = newConvoy(id, {
-    title: body.title ?? epic?.title ?? `Batch: ${members.length} tasks`,
+    title: name.value ?? epic?.title ?? `Batch: ${members.length} tasks`,
     status: 'open',
     epic: epic?.id ?? null,
     options: options.value,
@@ -50,7 +52,32 @@ export const convoyCreate = writes(createConvoy, async ({ body }, tx, services) 
   return moved.ok ? ok({ convoy: await convoyView(tx.db, moved.value) }) : moved;
 });
 
+/** Who forgets the name gives the first task as one; that is a slip, not a name. */
+async function properName(
+  tx: Tx,
+  title: string | undefined,
+  tasks: readonly string[],
+): Promise<Result<string | undefined, Problem>> {
+  if (title === undefined || (await tx.load(taskAggregate, title)) === null) return ok(title);
+  return invalid(
+    'name_is_a_task',
+    `${title} is a task; a convoy needs a name before its tasks.`,
+    `convoy create "…" ${[title, ...tasks].join(' ')}`,
+  );
+}
+
 type NamedTasks = { members: TaskId[]; epic: GraphTask | null };
+
+async function freeTasks(
+  db: Db,
+  ids: readonly string[],
+  fromEpic: string | undefined,
+): Promise<Result<NamedTasks, Problem>> {
+  const named = await namedTasks(db, ids, fromEpic);
+  if (!named.ok) return named;
+  const free = await notHeld(db, named.value.members);
+  return free.ok ? named : free;
+}
 
 async function namedTasks(
   db: Db,

@@ -3,7 +3,7 @@ import type { BodyOf } from '../../contract/route.ts';
 import { stageConvoy } from '../../contract/routes/convoys.ts';
 import type { ConvoyOptions } from '../../domain/convoy/convoy.ts';
 import { decideConvoy } from '../../domain/convoy/decide.ts';
-import { type Findings, findings } from '../../domain/convoy/findings.ts';
+import { type Findings, findings, type StagedRepo } from '../../domain/convoy/findings.ts';
 import { newConvoy } from '../../domain/convoy/new-convoy.ts';
 import { findCycles } from '../../domain/graph/cycles.ts';
 import { inferBlocks } from '../../domain/graph/infer-blocks.ts';
@@ -20,25 +20,38 @@ import type { Settings } from '../../ports/settings.ts';
 import { type Services, writes } from '../context.ts';
 import { optionsOf } from '../options.ts';
 import { settingsOf } from '../repos.ts';
-import { stagedRepos } from '../stage/repos.ts';
-import { failedReport, reportOf } from '../stage/report.ts';
+import { createBases, stagedRepos } from '../stage/repos.ts';
+import { failedReport, type Report, reportOf } from '../stage/report.ts';
 import { type Batch, batchOf } from '../stage/targets.ts';
 import { moveConvoy } from './convoy-moves.ts';
 
 type Body = BodyOf<typeof stageConvoy>;
 
 /** Checks a batch and stages it, whole or not at all. */
-export const convoyStage = writes(stageConvoy, async ({ body }, tx, services) => {
+export const convoyStage = writes(stageConvoy, ({ body }, tx, services) =>
+  stageBatch(body, tx, services),
+);
+
+/** A batch with errors is an answer, not a refusal, and leaves nothing behind. */
+export async function stageBatch(
+  body: Body,
+  tx: Tx,
+  services: Services,
+): Promise<Result<Report, Problem>> {
   const settings = settingsOf(services);
   if (!settings.ok) return settings;
   const options = optionsOf(body, settings.value);
   if (!options.ok) return options;
   await tx.alone('graph');
-  const batch = await batchOf(tx.db, body.targets, body.max_depth ?? null);
-  // A batch with errors is an answer, not a refusal, but it must leave nothing behind.
+  const known = Object.keys(settings.value.repos);
+  const batch = await batchOf(tx.db, body.targets, body.max_depth ?? null, known);
   if (!batch.ok) return ok(failedReport(body.title ?? '', batch.error));
-  const seen = await look(batch.value, body, tx, services, settings.value, options.value);
+  const look = async (): Promise<Seen> =>
+    seenIn(batch.value, body, tx, services, settings.value, options.value);
+  let seen = await look();
   if (seen.findings.errors.length > 0) return ok(reportOf(batch.value, seen));
+  if (body.create_branches && (await createBases(seen.repos.values(), settings.value, services)))
+    seen = await look();
   await recordInferred(seen.inferred, tx);
   const id = await record(batch.value, seen, body, tx, services, options.value);
   const launched = body.launch ? await launch(id, body.force, tx) : ok(false);
@@ -50,17 +63,18 @@ export const convoyStage = writes(stageConvoy, async ({ body }, tx, services) =>
     restaged: batch.value.restage !== null,
     launched: launched.value,
   });
-});
+}
 
 type Seen = {
   graph: WorkGraph;
   waves: Waves;
   findings: Findings;
+  repos: ReadonlyMap<string, StagedRepo>;
   title: string;
   inferred: readonly { task: TaskId; on: TaskId }[];
 };
 
-async function look(
+async function seenIn(
   batch: Batch,
   body: Body,
   tx: Tx,
@@ -75,23 +89,33 @@ async function look(
   const members = new Set(batch.members);
   const found = waves(graph, members);
   const chosen = { ...batch.restage?.options, ...options };
-  const repos = batch.members.flatMap((id) => graph.tasks.get(id)?.repo ?? []);
+  const names = batch.members.flatMap((id) => graph.tasks.get(id)?.repo ?? []);
+  const repos = await stagedRepos(names, tx, services, settings, chosen);
   return {
     graph,
     waves: found,
     inferred,
+    repos,
     title: titleOf(batch, body),
     findings: findings({
       graph,
       members: batch.members,
       fromEpic: batch.epic !== null,
       cycles: findCycles(graph),
+      leaving: await leavingOf(batch, tx),
       waves: found,
-      repos: await stagedRepos(repos, tx, services, settings, chosen),
+      repos,
       capacity:
         options.maxParallel ?? batch.restage?.options.maxParallel ?? settings.workspace.maxParallel,
     }),
   };
+}
+
+/** What the staged convoy tracks now and would not track any more. */
+async function leavingOf({ restage, members }: Batch, tx: Tx): Promise<TaskId[]> {
+  if (restage === null) return [];
+  const staying = new Set(members);
+  return (await convoyMembers(tx.db, restage.id)).filter((id) => !staying.has(id));
 }
 
 function withEdges(graph: WorkGraph, edges: readonly { task: TaskId; on: TaskId }[]): WorkGraph {

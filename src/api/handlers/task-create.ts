@@ -102,6 +102,7 @@ async function resolveEdges(
   for (const { on, kind, level, children } of wanted) {
     const target = await findTask(tx.db, on);
     if (!target.ok) return target;
+    if (edges.some((edge) => edge.on === target.value.id && edge.kind === kind)) continue;
     edges.push({
       on: target.value.id,
       kind,

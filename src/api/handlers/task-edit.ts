@@ -12,7 +12,6 @@ import { rollUp } from '../../ledger/roll-up.ts';
 import type { Tx } from '../../ledger/transaction.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { type Services, writes } from '../context.ts';
-import { edgeProblem } from '../edge-problem.ts';
 import { findTask } from '../find.ts';
 import { refused, taskProblem } from '../problems.ts';
 import { repoFor, settingsOf } from '../repos.ts';
@@ -145,5 +144,10 @@ async function checkHierarchy(tx: Tx, id: string): Promise<Result<null, Problem>
   const [cycle] = findCycles(await regionBehind(tx.db, [id]));
   return cycle === undefined
     ? ok(null)
-    : err(edgeProblem(id, { reason: 'cycle', path: cycle.path }));
+    : refused(
+        'cycle',
+        `Under that parent ${id} would be part of a cycle: ${[...cycle.path, ...cycle.path.slice(0, 1)].join(' → ')}. Each would wait for the next.`,
+        `Choose a parent that neither is below ${id} nor waits for it.`,
+        cycle.path,
+      );
 }

@@ -63,6 +63,8 @@ export const strandedNow = reads(stranded, async (_, services) => {
   const held = tasks.flatMap((task) => {
     const answer = answers.value.get(task.id);
     if (answer?.state !== 'held' || !convoyOf.has(task.id)) return [];
+    // Nobody has started it yet: it is not stuck, it is planned.
+    if (answer.reasons.some(({ code }) => code === 'convoy_staged')) return [];
     return {
       id: task.id,
       title: task.title,

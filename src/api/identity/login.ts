@@ -1,6 +1,7 @@
 import type { Problem } from '../../contract/problem.ts';
 import { type Token, tokenStatus } from '../../domain/identity/token.ts';
 import { mintToken, revokeToken, tokenBySecret } from '../../ledger/tokens.ts';
+import type { Tx } from '../../ledger/transaction.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { Services } from '../context.ts';
 import { problemResponse } from '../problem-response.ts';
@@ -55,7 +56,7 @@ async function exchange(code: string, services: Services): Promise<Result<string
     const now = await tokenBySecret(tx.db, code);
     if (now === null || tokenStatus(now, tx.at) !== 'active') return err(SPENT);
     await revokeToken(tx, now.id, 'used');
-    const expiresAt = await lifetime(services, now, tx.at);
+    const expiresAt = await lifetime(tx, now);
     const { role, name, parent } = now;
     const made = await mintToken(tx, { role, name, parent, expiresAt, use: 'session' });
     return made.ok ? ok(made.value.token) : err(SPENT);
@@ -63,10 +64,10 @@ async function exchange(code: string, services: Services): Promise<Result<string
 }
 
 /** A session never outlives the token it came from. */
-async function lifetime({ ledger }: Services, { parent }: Token, at: number): Promise<number> {
+async function lifetime({ db, at }: Tx, { parent }: Token): Promise<number> {
   const longest = at + SESSION_MS;
   if (parent === null) return longest;
-  const row = await ledger.db
+  const row = await db
     .selectFrom('token')
     .select('expires_at')
     .where('id', '=', parent)

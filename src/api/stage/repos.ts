@@ -6,7 +6,7 @@ import type { Tx } from '../../ledger/transaction.ts';
 import type { RepoSettings, Settings } from '../../ports/settings.ts';
 import { agentCheck } from '../../ports/missing-agent.ts';
 import type { Services } from '../context.ts';
-import { branchExists, commitsAhead } from '../git-facts.ts';
+import { branchExists, commitsAhead, createBranch } from '../git-facts.ts';
 
 /** Asks configuration, ledger and git about every repository a batch touches. */
 export async function stagedRepos(
@@ -37,6 +37,22 @@ export async function stagedRepos(
     );
   }
   return found;
+}
+
+/** Makes the base branches that git has not, from each repo's target; says whether it made any. */
+export async function createBases(
+  repos: Iterable<StagedRepo>,
+  settings: Settings,
+  { repositories }: Services,
+): Promise<boolean> {
+  let made = false;
+  for (const { name, base } of repos) {
+    const repo = settings.repos[name];
+    if (base === null || base.exists || repo === undefined || repo.target === null) continue;
+    if (repo.source.kind !== 'path' || repo.target === base.branch) continue;
+    if (await createBranch(repositories, repo.source.path, base.branch, repo.target)) made = true;
+  }
+  return made;
 }
 
 const unknownRepo = (name: string, parked: string | null): StagedRepo => ({

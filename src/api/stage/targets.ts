@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { type Convoy, isStaged } from '../../domain/convoy/convoy.ts';
+import { type Convoy, hasEnded, isStaged } from '../../domain/convoy/convoy.ts';
 import type { Finding } from '../../domain/convoy/findings.ts';
 import type { GraphTask } from '../../domain/graph/work-graph.ts';
 import { type TaskId } from '../../domain/work/ids.ts';
@@ -26,15 +26,16 @@ export async function batchOf(
   db: Db,
   targets: readonly string[],
   maxDepth: number | null,
+  repos: readonly string[],
 ): Promise<Result<Batch, Finding[]>> {
-  const named = await resolveAll(db, targets);
+  const named = await resolveAll(db, targets, repos);
   if (!named.ok) return named;
   const convoys = named.value.filter(({ kind }) => kind === 'convoy');
   const ids = named.value.filter(({ kind }) => kind === 'task').map(({ id }) => id);
   const [convoy] = convoys;
   if (convoys.length > 1 || (convoy !== undefined && ids.length > 0)) return err([mixed(targets)]);
   if (convoy !== undefined) return batchOfConvoy(db, convoy.id, maxDepth);
-  const tasks = await graphTasks(db, ids);
+  const tasks = inOrder(await graphTasks(db, ids), ids);
   const epics = tasks.filter(({ type }) => type === 'epic');
   const [epic] = epics;
   if (epics.length > 1 || (epic !== undefined && tasks.length > 1)) return err([mixed(targets)]);
@@ -42,9 +43,16 @@ export async function batchOf(
   return attachConvoy(db, walked, epic ?? null);
 }
 
+/** As they were named; the database answers in an order of its own. */
+function inOrder(tasks: readonly GraphTask[], ids: readonly string[]): GraphTask[] {
+  const byId = new Map<string, GraphTask>(tasks.map((task) => [task.id, task]));
+  return [...new Set(ids)].flatMap((id) => byId.get(id) ?? []);
+}
+
 async function resolveAll(
   db: Db,
   targets: readonly string[],
+  repos: readonly string[],
 ): Promise<Result<{ kind: string; id: string }[], Finding[]>> {
   const found: { kind: string; id: string }[] = [];
   const errors: Finding[] = [];
@@ -56,7 +64,9 @@ async function resolveAll(
         code: named.error.kind === 'conflict' ? 'ambiguous_id' : 'missing_task',
         message: named.error.message,
         ids: [target],
-        fix: named.error.remedy ?? 'convoy task list',
+        fix: repos.includes(target)
+          ? `${target} is a repo; convoy task list --repo ${target} shows its tasks.`
+          : (named.error.remedy ?? 'convoy task list'),
       });
   }
   return errors.length > 0 ? err(errors) : ok(found);
@@ -70,7 +80,7 @@ async function batchOfConvoy(
   const stored = await convoyAggregate.load(db, id);
   if (stored === null) throw new Error(`No convoy ${id}`);
   const convoy = stored.state;
-  if (!isStaged(convoy.status)) return err([launched(convoy.id, [])]);
+  if (!isStaged(convoy.status)) return err([notStaged(convoy)]);
   if (convoy.epic !== null) {
     const walked = await graphTree(db, [convoy.epic], maxDepth);
     const epic = walked.find((task) => task.id === convoy.epic) ?? null;
@@ -92,8 +102,9 @@ async function attachConvoy(
   if (running.length > 0)
     return err(
       [...Map.groupBy(running, ({ convoy }) => convoy)].map(([convoy, rows]) =>
-        launched(
+        taken(
           convoy,
+          rows[0]?.status ?? 'open',
           rows.map(({ task }) => task),
         ),
       ),
@@ -129,15 +140,19 @@ const mixed = (targets: readonly string[]): Finding => ({
   fix: 'Stage them one by one, or put the tasks under one epic.',
 });
 
-const launched = (convoy: string, tasks: readonly string[]): Finding => ({
+/** Only what is staged is staged again; the code is the contract's, the words say what really is. */
+const notStaged = ({ id, status }: Convoy): Finding => ({
   code: 'already_launched',
-  message:
-    tasks.length === 0
-      ? `${convoy} is already launched; it cannot be staged again.`
-      : `${tasks.length === 1 ? tasks[0] : `${tasks.length} tasks`} already belong to ${convoy}, which is launched.`,
+  message: `${id} is ${status}; only a staged convoy is staged again.`,
+  ids: [id],
+  fix: hasEnded(status)
+    ? `convoy status ${id} shows how it ended; stage its tasks or its epic anew`
+    : `convoy status ${id} shows where it is; convoy add ${id} <task> adds to it`,
+});
+
+const taken = (convoy: string, status: string, tasks: readonly string[]): Finding => ({
+  code: 'already_launched',
+  message: `${tasks.length === 1 ? `${tasks[0]} already belongs` : `${tasks.length} tasks already belong`} to ${convoy}, which is ${status}.`,
   ids: [convoy, ...tasks],
-  fix:
-    tasks.length === 0
-      ? `convoy status ${convoy} shows where it is; convoy add ${convoy} <task> adds to it`
-      : `Wait for ${convoy}, or descope them: convoy remove ${convoy} ${tasks[0]}`,
+  fix: `Wait for ${convoy}, or descope them: convoy remove ${convoy} ${tasks[0]}`,
 });

@@ -109,10 +109,11 @@ export const status = shape({
   group: 'Convoys',
   summary: 'Say what needs you, or where one thing is',
   args: [{ name: 'id', summary: 'a convoy, a task or a run; none for everything', optional: true }],
-  options: [],
+  options: [{ kind: 'flag', name: 'follow', short: 'f', summary: 'stay and show what changes' }],
   examples: [
     { run: 'convoy status', says: 'see what needs you and what is under way' },
     { run: 'convoy status cv-7k2', says: 'see a convoy task by task' },
+    { run: 'convoy status cv-7k2 -f', says: 'watch it until it has ended' },
     { run: 'convoy status cv-7k2 --json', says: 'read it in a script' },
   ],
 });
@@ -127,12 +128,13 @@ export const stage = shape({
   args: [{ name: 'targets', summary: 'one epic, or tasks, or one convoy', variadic: true }],
   options: [
     { kind: 'text', name: 'title', value: 'TEXT', summary: 'what to call the convoy' },
+    ...CONVOY_FIELDS,
     { kind: 'flag', name: 'launch', summary: 'launch it when it is ready' },
     { kind: 'flag', name: 'force', summary: 'launch it in spite of warnings' },
     {
       kind: 'flag',
       name: 'create-branches',
-      summary: 'make integration branches that are missing',
+      summary: 'make base branches that are missing, from the target',
     },
     {
       kind: 'flag',
@@ -151,6 +153,7 @@ export const stage = shape({
   examples: [
     { run: 'convoy stage web-9c1', says: 'check an epic' },
     { run: 'convoy stage web-a3f web-b21 --title "Two fixes"', says: 'stage single tasks' },
+    { run: 'convoy stage web-9c1 --max-parallel 3 --review human', says: 'and choose how it runs' },
     { run: 'convoy stage cv-7k2 --json', says: 'stage a convoy again, from a script' },
   ],
 });
@@ -253,4 +256,51 @@ export const stranded = shape({
     { run: 'convoy stranded', says: 'see what is stuck' },
     { run: 'convoy stranded --json', says: 'read it in a script' },
   ],
+});
+
+export const launch = shape({
+  path: ['launch'],
+  group: 'Convoys',
+  summary: 'Start a convoy: agents take its ready tasks',
+  description:
+    'Takes a staged or tracking convoy, or an epic or tasks that are staged on the way. Starts the ' +
+    'engine in the background when none is up; with --wait it runs here until the convoy has ended.',
+  args: [{ name: 'targets', summary: 'a convoy, one epic, or tasks', variadic: true }],
+  options: [
+    { kind: 'flag', name: 'force', summary: 'in spite of warnings' },
+    { kind: 'flag', name: 'wait', summary: 'until it landed, closed or cannot go on' },
+    { kind: 'text', name: 'title', value: 'TEXT', summary: 'of a convoy staged on the way' },
+  ],
+  examples: [
+    { run: 'convoy launch cv-x7k2p', says: 'start a staged convoy' },
+    { run: 'convoy launch web-a3f --wait', says: 'stage an epic, start it, stay until it landed' },
+  ],
+  lingers: true,
+});
+
+export const sling = shape({
+  path: ['sling'],
+  group: 'Convoys',
+  summary: 'Start tasks or an epic at once, in one shared convoy',
+  description:
+    'Stages and launches in one go, in spite of warnings. Tasks that already share a convoy start there.',
+  args: [{ name: 'targets', summary: 'tasks, or one epic', variadic: true }],
+  options: [
+    { kind: 'text', name: 'agent', value: 'NAME', summary: "instead of the repo's agent" },
+    {
+      kind: 'text',
+      name: 'merge-mode',
+      value: 'MODE',
+      summary: 'how the work reaches the target',
+      choices: ['review-then-land', 'review-and-merge'],
+    },
+    { kind: 'number', name: 'max-parallel', value: 'N', summary: 'at most N agents', least: 1 },
+    { kind: 'flag', name: 'force', summary: 'deferred tasks too' },
+    { kind: 'flag', name: 'wait', summary: 'until it landed, closed or cannot go on' },
+  ],
+  examples: [
+    { run: 'convoy sling web-a3f web-b7k', says: 'let agents do two tasks' },
+    { run: 'convoy sling web-a3f --agent codex --wait', says: 'choose the agent and stay' },
+  ],
+  lingers: true,
 });

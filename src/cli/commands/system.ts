@@ -162,3 +162,15 @@ export const down = shape({
     { run: 'convoy -C ../shop down', says: 'stop that of another workspace' },
   ],
 });
+
+export const logs = shape({
+  path: ['logs'],
+  group: 'System',
+  summary: 'Print what an attempt at a task said',
+  args: [{ name: 'id', summary: 'a task (its newest attempt) or an attempt' }],
+  options: [{ kind: 'flag', name: 'follow', short: 'f', summary: 'go on until it has ended' }],
+  examples: [
+    { run: 'convoy logs web-a3f', says: 'read the newest attempt' },
+    { run: 'convoy logs web-a3f -f', says: 'watch the agent work' },
+  ],
+});

@@ -1,6 +1,6 @@
 import type { ConvoyJson, ConvoyRowJson, ProgressJson } from '../../contract/schemas/convoy.ts';
-import { cleanLine } from './clean.ts';
 import { facts } from './facts.ts';
+import { heading, oneLine } from './heading.ts';
 import { paletteFor } from './paint.ts';
 import { status } from './status.ts';
 import { table } from './table.ts';
@@ -9,10 +9,13 @@ import { duration, relative } from './time.ts';
 import { tree } from './tree.ts';
 
 /** `cv-7k2  ● open  3/10  Title` */
-export function convoyLine(convoy: ConvoyRowJson, color: boolean): string {
-  const { text, paint } = status('convoy', convoy.status, paletteFor(color));
+export function convoyLine(
+  convoy: ConvoyRowJson,
+  { color, columns }: Pick<View, 'color' | 'columns'>,
+): string {
   const { done, required } = convoy.progress;
-  return `${cleanLine(convoy.id)}  ${paint(text)}  ${done}/${required}  ${cleanLine(convoy.title)}`;
+  const state = status('convoy', convoy.status, paletteFor(color));
+  return oneLine([convoy.id, state, `${done}/${required}`, convoy.title], columns);
 }
 
 /** `3 of 10 done (2 merged, 1 closed), 1 failed, 2 running` */
@@ -64,7 +67,7 @@ export function convoyPage(convoy: ConvoyJson, view: View): string[] {
     ({ repo, target, commit, proof }) => `${repo}: ${commit.slice(0, 12)} in ${target} (${proof})`,
   );
   return [
-    palette.bold(`${cleanLine(convoy.id)}  ${cleanLine(convoy.title)}`),
+    ...heading(convoy.id, convoy.title, view),
     '',
     ...facts(
       [

@@ -1,6 +1,6 @@
 import type { TaskJson, TaskRowJson } from '../../contract/schemas/task.ts';
-import { cleanLine } from './clean.ts';
 import { facts } from './facts.ts';
+import { heading, oneLine } from './heading.ts';
 import { paletteFor } from './paint.ts';
 import { status } from './status.ts';
 import { table } from './table.ts';
@@ -13,9 +13,11 @@ export type View = {
 };
 
 /** `web-a3f  ✓ merged  Title` */
-export function taskLine(task: Pick<TaskJson, 'id' | 'status' | 'title'>, color: boolean): string {
-  const { text, paint } = status('task', task.status, paletteFor(color));
-  return `${cleanLine(task.id)}  ${paint(text)}  ${cleanLine(task.title)}`;
+export function taskLine(
+  task: Pick<TaskJson, 'id' | 'status' | 'title'>,
+  { color, columns }: Pick<View, 'color' | 'columns'>,
+): string {
+  return oneLine([task.id, status('task', task.status, paletteFor(color)), task.title], columns);
 }
 
 export function taskPage(task: TaskJson, view: View): string[] {
@@ -23,7 +25,7 @@ export function taskPage(task: TaskJson, view: View): string[] {
   const when = (at: string | null): string | null =>
     at === null ? null : `${at} (${relative(Date.parse(at), view.now())})`;
   return [
-    palette.bold(`${cleanLine(task.id)}  ${cleanLine(task.title)}`),
+    ...heading(task.id, task.title, view),
     '',
     ...facts(
       [

@@ -4,7 +4,7 @@ import type { CommandContext } from '../context.ts';
 
 /** A convoy after a change to it, in a line, with what else there is to say under it. */
 export function convoyOutcome(
-  { color }: Pick<CommandContext, 'color'>,
+  view: Pick<CommandContext, 'color' | 'columns'>,
   answer: { convoy: ConvoyJson },
   notes: readonly string[] = [],
 ): Shown {
@@ -13,7 +13,7 @@ export function convoyOutcome(
     text: async () => {
       const { convoyLine } = await import('../render/convoy-view.ts');
       const { cleanLine } = await import('../render/clean.ts');
-      return [convoyLine(answer.convoy, color), ...notes.map(cleanLine)];
+      return [convoyLine(answer.convoy, view), ...notes.map(cleanLine)];
     },
   };
 }

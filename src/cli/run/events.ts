@@ -22,8 +22,9 @@ export const run: Run<typeof events> = async (context) => {
     for (const event of page) show(event);
     written += page.length;
     const last = page.at(-1);
-    if (last === undefined || page.length < limit) break;
+    if (last === undefined) break;
     after = last.seq;
+    if (page.length < limit) break;
   }
   if (!options.follow) return { streamed: true };
   const filter = { subject: options.subject, kinds: some(options.kind) };

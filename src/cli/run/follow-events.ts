@@ -1,27 +1,34 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EventJson } from '../../contract/routes/system.ts';
+import type { Problem } from '../../contract/problem.ts';
 import type { CommandContext } from '../context.ts';
+import { Stop } from '../stop.ts';
 
 const RECONNECT_MS = 500;
 
-/** Events as they happen; a lost connection is taken up again after the last one seen. */
+/**
+ * Events as they happen. A lost connection is taken up again after the last one seen, with whoever
+ * answers for the workspace by then.
+ */
 export async function* follow(
-  { client, signal }: Pick<CommandContext, 'client' | 'signal'>,
+  { client, reconnect, signal }: Pick<CommandContext, 'client' | 'reconnect' | 'signal'>,
   after: number,
   filter: { subject?: string | undefined; kinds?: readonly string[] | undefined },
 ): AsyncGenerator<EventJson> {
   let last = after;
+  let current = await client();
   while (!signal.aborted) {
     try {
-      for await (const event of stream(await client(), last, filter, signal)) {
+      for await (const event of stream(current, last, filter, signal)) {
         last = event.seq;
         yield event;
       }
     } catch (error) {
       if (signal.aborted) return;
-      if (!(error instanceof TypeError)) throw error;
+      if (error instanceof Stop) throw error;
     }
     await pause(RECONNECT_MS, undefined, { signal }).catch(() => {});
+    if (!signal.aborted) current = await reconnect();
   }
 }
 
@@ -38,6 +45,7 @@ async function* stream(
     headers: { accept: 'text/event-stream' },
     signal,
   });
+  if (!response.ok) await refuse(response);
   let buffer = '';
   const decoder = new TextDecoder();
   for await (const chunk of response.body ?? []) {
@@ -50,3 +58,14 @@ async function* stream(
     }
   }
 }
+
+/** An end that is going away is a lost connection; any other no is final. */
+async function refuse(response: Response): Promise<never> {
+  const body: unknown = await response.json().catch(() => null);
+  if (!isProblem(body) || body.kind === 'unavailable')
+    throw new Error(`The stream was answered with ${response.status}`);
+  throw new Stop(body);
+}
+
+const isProblem = (body: unknown): body is Problem =>
+  typeof body === 'object' && body !== null && 'kind' in body && 'code' in body;

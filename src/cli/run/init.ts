@@ -7,9 +7,9 @@ export const run: Run<typeof init> = async ({ host, dir, env, options }) => {
   const { name, prefix, target } = options;
   const made = await host.init({ dir, env, name, prefix, target });
   if (!made.ok) return refused(made.error);
-  const { workspace, created, repo } = made.value;
+  const { workspace, created, repo, inside } = made.value;
   return {
-    json: { workspace, created, repo },
+    json: { workspace, created, repo, inside },
     text: () => [
       cleanLine(created ? `Workspace made in ${workspace}` : `${workspace} is a workspace already`),
       ...(repo === null
@@ -18,6 +18,7 @@ export const run: Run<typeof init> = async ({ host, dir, env, options }) => {
       ...(created && repo === null
         ? ['No git repository here: convoy repo add <path> registers one.']
         : []),
+      ...(inside === null ? [] : [cleanLine(`Here it takes the place of the workspace ${inside}`)]),
       ...(created ? ['Next: convoy task create "…", then convoy stage <ids>'] : []),
     ],
   };

@@ -2,6 +2,7 @@ import { stageConvoy } from '../../contract/routes/convoys.ts';
 import type { StageReport } from '../../contract/schemas/stage.ts';
 import type { Run } from '../command.ts';
 import type { stage } from '../commands/convoys.ts';
+import { convoyFields } from './convoy-fields.ts';
 
 /** A missing task and a task that is taken are told apart; everything else is a plain no. */
 const EXITS: Readonly<Record<string, number>> = {
@@ -18,6 +19,7 @@ export const run: Run<typeof stage> = async (context) => {
   const { args, options, call } = context;
   const report = await call(stageConvoy, {
     body: {
+      ...(await convoyFields(options, call)),
       targets: [...args.targets],
       title: options.title,
       launch: options.launch,

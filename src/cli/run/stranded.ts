@@ -10,9 +10,9 @@ export const run: Run<typeof stranded> = async (context) => {
     text: async () => {
       if (stuck.length === 0) return 'Nothing is stuck.';
       const { reasonLines } = await import('../render/reasons.ts');
-      const { cleanLine } = await import('../render/clean.ts');
+      const { oneLine } = await import('../render/heading.ts');
       return stuck.flatMap(({ id, title, reasons }) => [
-        cleanLine(`${id}  ${title}`),
+        oneLine([id, title], context.columns),
         ...reasonLines(reasons, context.columns),
       ]);
     },

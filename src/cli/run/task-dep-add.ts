@@ -9,6 +9,8 @@ export const run: Run<typeof taskDepAdd> = async ({ args, options, call }) => {
     params: { id: args.task },
     body: { on: args.dependsOn, kind, level, children },
   });
-  const line = `${answer.task.id} depends on ${args.dependsOn} (${kind})`;
+  // The id may have been written short; the newest edge holds it in full.
+  const on = answer.task.depends_on.at(-1)?.id ?? args.dependsOn;
+  const line = `${answer.task.id} depends on ${on} (${kind})`;
   return { json: answer, text: () => cleanLine(line) };
 };

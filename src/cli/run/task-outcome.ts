@@ -4,14 +4,14 @@ import type { CommandContext } from '../context.ts';
 
 /** A task after a change to it, in a line. */
 export function taskOutcome(
-  { color }: Pick<CommandContext, 'color'>,
+  view: Pick<CommandContext, 'color' | 'columns'>,
   answer: { task: TaskJson },
 ): Shown {
   return {
     json: answer,
     text: async () => {
       const { taskLine } = await import('../render/task-view.ts');
-      return taskLine(answer.task, color);
+      return taskLine(answer.task, view);
     },
   };
 }

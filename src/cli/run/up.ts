@@ -33,8 +33,8 @@ export const run: Run<typeof up> = async ({
   }
   const running = await host.run(wish);
   if (!running.ok) {
-    const known = running.error.code === 'engine_running' ? await host.detach(wish) : running;
-    return known.ok ? shown(known.value) : refused(running.error);
+    const known = running.error.code === 'engine_running' ? await host.running(wish) : null;
+    return known === null ? refused(running.error) : shown(known);
   }
   const { url, stopped, stop } = running.value;
   if (json) out(JSON.stringify({ schema: 'convoy.v1', url, pid: process.pid, already: false }));

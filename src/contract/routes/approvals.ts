@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { APPROVAL_KINDS, APPROVAL_STATUSES, CHANNELS } from '../../domain/approval/approval.ts';
 import { route } from '../route.ts';
 import { cursor, flag, idText, limit, list, reason, schemaTag } from '../schemas/words.ts';

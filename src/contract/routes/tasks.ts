@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { route } from '../route.ts';
 import { newDependency, newTask, task, taskEdit, taskRow } from '../schemas/task.ts';
 import { cursor, flag, idText, limit, list, reason, schemaTag } from '../schemas/words.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { TOKEN_ROLES } from '../../domain/identity/identity.ts';
 import { route } from '../route.ts';
 import { flag, idText, schemaTag } from '../schemas/words.ts';

@@ -72,7 +72,15 @@ function moved(convoy: Convoy, event: Move, at: Instant): Convoy {
     case 'convoy-cancelled':
       return ended(convoy, 'cancelled', event.reason, at);
     case 'convoy-reopened':
-      return { ...convoy, status: 'open', reason: null, endedAt: null, epoch: convoy.epoch + 1 };
+      return {
+        ...convoy,
+        status: 'open',
+        // What was launched goes on; what only tracked still only tracks.
+        feeding: convoy.launchedAt !== null,
+        reason: null,
+        endedAt: null,
+        epoch: convoy.epoch + 1,
+      };
     default:
       return unreachable(event);
   }

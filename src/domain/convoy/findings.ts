@@ -41,6 +41,8 @@ export type StageFacts = {
   readonly fromEpic: boolean;
   readonly cycles: readonly Cycle[];
   readonly waves: Waves;
+  /** Tasks that the staged convoy tracks and that are not among the members now. */
+  readonly leaving: readonly TaskId[];
   readonly repos: ReadonlyMap<string, StagedRepo>;
   /** How many agents can really run at once. */
   readonly capacity: number;
@@ -52,10 +54,13 @@ export function findings(facts: StageFacts): Findings {
     errors: [...cycleErrors(facts), ...repoErrors(facts), ...emptyErrors(facts)],
     warnings: [
       ...repoWarnings(facts),
-      ...facts.waves.gated.filter(({ gatedBy }) => gatedBy.length > 0).map(gated),
-      ...facts.waves.outside.filter(({ blockedBy }) => blockedBy.length > 0).map(outside),
+      ...byBlockers(facts.waves.gated.map(({ id, gatedBy }) => ({ id, on: gatedBy }))).map(gated),
+      ...byBlockers(facts.waves.outside.map(({ id, blockedBy }) => ({ id, on: blockedBy }))).map(
+        outside,
+      ),
     ],
     notices: [
+      ...descoped(facts),
       ...orphans(facts),
       ...crossRepo(facts),
       ...tooWide(facts),
@@ -74,21 +79,22 @@ const cycleErrors = ({ cycles }: StageFacts): Finding[] =>
     fix: `Take one edge away: convoy task dep rm ${path[0]} ${path[1] ?? path[0]}`,
   }));
 
+/** One finding for each repository, however many tasks it concerns. */
 function repoErrors({ graph, members, repos }: StageFacts): Finding[] {
-  return members.flatMap((id) => {
-    const repo = graph.tasks.get(id)?.repo ?? null;
+  const homes = Map.groupBy(members, (id) => graph.tasks.get(id)?.repo ?? null);
+  return [...homes].flatMap(([repo, ids]) => {
     if (repo === null)
       return {
         code: 'no_repo',
-        message: `${id} belongs to no repository.`,
-        ids: [id],
-        fix: `convoy task edit ${id} --repo <name>`,
+        message: `${named(ids)} ${ids.length === 1 ? 'belongs' : 'belong'} to no repository.`,
+        ids,
+        fix: `convoy task edit ${ids[0]} --repo <name>`,
       };
     if (repos.get(repo)?.configured !== false) return [];
     return {
       code: 'repo_unknown',
-      message: `${id} belongs to ${repo}, which is not in config.toml.`,
-      ids: [id],
+      message: `${named(ids)} ${ids.length === 1 ? 'belongs' : 'belong'} to ${repo}, which is not in config.toml.`,
+      ids,
       fix: `convoy repo add <path> --name ${repo}`,
     };
   });
@@ -173,21 +179,44 @@ function agentWarnings(
   ];
 }
 
-const gated = ({ id, gatedBy }: Waves['gated'][number]): Finding => ({
+type Waiting = { readonly ids: readonly TaskId[]; readonly on: readonly TaskId[] };
+
+/** Tasks that wait for the very same things are one finding; who waits behind them is none. */
+function byBlockers(waiting: readonly { id: TaskId; on: readonly TaskId[] }[]): Waiting[] {
+  const direct = waiting.filter(({ on }) => on.length > 0);
+  return [...Map.groupBy(direct, ({ on }) => on.join(' ')).values()].map((group) => ({
+    ids: group.map(({ id }) => id),
+    on: group[0]?.on ?? [],
+  }));
+}
+
+const gated = ({ ids, on }: Waiting): Finding => ({
   code: 'gated',
-  message: `${id} waits for a decision: ${gatedBy.join(', ')}.`,
-  ids: [id, ...gatedBy],
-  fix: `Decide it: convoy task close ${gatedBy[0]} --reason "…"`,
+  message: `${named(ids)} ${ids.length === 1 ? 'waits' : 'wait'} for a decision: ${on.join(', ')}.`,
+  ids: [...ids, ...on],
+  fix: `Decide it: convoy task close ${on[0]} --reason "…"`,
 });
 
-const outside = ({ id, blockedBy }: Waves['outside'][number]): Finding => ({
+const outside = ({ ids, on }: Waiting): Finding => ({
   code: 'blocked_outside',
-  message: `${id} waits for ${blockedBy.join(', ')}, which is not part of this convoy.`,
-  ids: [id, ...blockedBy],
-  fix: `Stage them together, or take the edge away: convoy task dep rm ${id} ${blockedBy[0]}`,
+  message: `${named(ids)} ${ids.length === 1 ? 'waits' : 'wait'} for ${on.join(', ')}, which is not part of this convoy.`,
+  ids: [...ids, ...on],
+  fix: `Stage them together, or take the edge away: convoy task dep rm ${ids[0]} ${on[0]}`,
 });
 
-/** A task of an ordered epic that nobody put in order; often a forgotten edge. */
+const descoped = ({ leaving }: StageFacts): Finding[] =>
+  leaving.length === 0
+    ? []
+    : [
+        {
+          code: 'descoped',
+          message: `${named(leaving)} ${leaving.length === 1 ? 'is' : 'are'} no longer part of this convoy.`,
+          ids: leaving,
+          fix: `If that is not meant: convoy add <convoy> ${leaving[0]}`,
+        },
+      ];
+
+/** Tasks of an ordered epic that nobody put in order; often a forgotten edge. */
 function orphans({ graph, members, fromEpic, waves }: StageFacts): Finding[] {
   if (!fromEpic) return [];
   const gatedIds = new Set(waves.gated.map(({ id }) => id));
@@ -196,12 +225,12 @@ function orphans({ graph, members, fromEpic, waves }: StageFacts): Finding[] {
     (graph.dependents.get(id)?.some(({ dependency }) => isOrdering(dependency.kind)) ?? false);
   const loose = members.filter((id) => !linked(id) && !gatedIds.has(id));
   if (loose.length === 0 || loose.length === members.length) return [];
-  return loose.map((id) => ({
-    code: 'orphan',
-    message: `${id} has no order: nothing waits for it and it waits for nothing.`,
-    ids: [id],
-    fix: `If that is not meant: convoy task dep add ${id} <depends-on>`,
-  }));
+  const message =
+    loose.length === 1
+      ? `${loose[0]} has no order: nothing waits for it and it waits for nothing.`
+      : `${loose.length} tasks have no order: nothing waits for them and they wait for nothing.`;
+  const fix = `If that is not meant: convoy task dep add ${loose[0]} <depends-on>`;
+  return [{ code: 'orphan', message, ids: loose, fix }];
 }
 
 function crossRepo({ graph, members }: StageFacts): Finding[] {
@@ -248,7 +277,7 @@ function repoNotices(repo: StagedRepo): Finding[] {
       ? [
           plain(
             'target_ahead',
-            `The target of ${repo.name} is ${repo.targetAhead} commits ahead of the base branch.`,
+            `The target of ${repo.name} is ${repo.targetAhead} ${repo.targetAhead === 1 ? 'commit' : 'commits'} ahead of the base branch.`,
             'The queue merges on top of the target; conflicts show up there.',
           ),
         ]
@@ -262,6 +291,8 @@ const plain = (code: string, message: string, fix: string): Finding => ({
   ids: [],
   fix,
 });
+
+const named = (ids: readonly TaskId[]): string => (ids.length === 1 ? `${ids[0]}` : count(ids));
 
 const count = (ids: readonly unknown[]): string =>
   ids.length === 1 ? '1 task' : `${ids.length} tasks`;

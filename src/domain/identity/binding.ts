@@ -18,28 +18,30 @@ const BOUND: Partial<Record<TokenRole, readonly string[]>> = {
   runner: ['host'],
 };
 
+type Checked = Result<Binding, BindingRefusal>;
+
 /** Checks that a bound role names what it is bound to, and that a free role names nothing. */
-export function bindingOf(
-  role: TokenRole,
-  subject: string | null,
-  task: string | null,
-): Result<Binding, BindingRefusal> {
+export function bindingOf(role: TokenRole, subject: string | null, task: string | null): Checked {
   const kinds = BOUND[role];
-  if (kinds === undefined && subject !== null) return err({ kind: 'takes-no-subject', role });
+  if (kinds === undefined)
+    return subject === null
+      ? withoutTask(role, subject, task)
+      : err({ kind: 'takes-no-subject', role });
   const [kind, id] = split(subject ?? '');
-  if (kinds !== undefined && (!kinds.includes(kind) || id === ''))
+  if (!kinds.includes(kind) || id === '')
     return err({
       kind: 'needs-subject',
       role,
       form: kinds.map((each) => `${each}:<id>`).join(' or '),
     });
-  if (kinds?.includes('task') !== true)
-    return task === null ? ok({ subject, task }) : err({ kind: 'takes-no-task', role });
+  if (!kinds.includes('task')) return withoutTask(role, subject, task);
   const own = kind === 'task' ? id : task;
-  return own === null || (task !== null && task !== own)
-    ? err({ kind: 'needs-task', role })
-    : ok({ subject, task: own });
+  if (own === null || (task ?? own) !== own) return err({ kind: 'needs-task', role });
+  return ok({ subject, task: own });
 }
+
+const withoutTask = (role: TokenRole, subject: string | null, task: string | null): Checked =>
+  task === null ? ok({ subject, task }) : err({ kind: 'takes-no-task', role });
 
 function split(subject: string): [string, string] {
   const colon = subject.indexOf(':');

@@ -58,6 +58,19 @@ function ended(change: Change, verification: string, at: number): ChangeState {
 /** The change without its state, so that no fact of the old state survives into the next. */
 function coreOf(change: Change): ChangeCore {
   const { id, task, attempt, convoy, repo, target, head, base } = change;
-  const { priority, enqueuedAt, movedTo } = change;
-  return { id, task, attempt, convoy, repo, target, head, base, priority, enqueuedAt, movedTo };
+  const { priority, enqueuedAt, movedTo, landing } = change;
+  const core = {
+    id,
+    task,
+    attempt,
+    convoy,
+    repo,
+    target,
+    head,
+    base,
+    priority,
+    enqueuedAt,
+    movedTo,
+  };
+  return landing === undefined ? core : { ...core, landing };
 }

@@ -1,4 +1,4 @@
-import type { Instant, RepoName } from '../work/ids.ts';
+import type { ChangeId, Instant, RepoName } from '../work/ids.ts';
 
 /** One queue: a repository and a target branch. */
 export type Queue = {
@@ -9,9 +9,18 @@ export type Queue = {
   readonly paused: { readonly by: 'gate' | 'person'; readonly reason: string } | null;
   /** Why the target cannot be moved at the moment, or null. */
   readonly held: string | null;
+  /** A landing that was about to happen; after a crash git says whether it did. */
+  readonly landing: Landing | null;
   readonly merged: number;
   readonly red: number;
   readonly since: Instant;
+};
+
+export type Landing = {
+  readonly base: string;
+  readonly commit: string;
+  readonly tree: string;
+  readonly members: readonly ChangeId[];
 };
 
 export type QueueEvent =
@@ -20,6 +29,8 @@ export type QueueEvent =
   | { readonly type: 'queue-resumed' }
   | { readonly type: 'queue-held'; readonly reason: string }
   | { readonly type: 'queue-released' }
+  | { readonly type: 'landing-intended'; readonly landing: Landing }
+  | { readonly type: 'landing-settled' }
   | { readonly type: 'queue-counted'; readonly merged: number; readonly red: number };
 
 export const queueId = (repo: string, target: string): string => `${repo}:${target}`;
@@ -32,6 +43,7 @@ export function evolveQueue(queue: Queue | null, event: QueueEvent, at: Instant)
       target: event.target,
       paused: null,
       held: null,
+      landing: null,
       merged: 0,
       red: 0,
       since: at,
@@ -46,6 +58,10 @@ export function evolveQueue(queue: Queue | null, event: QueueEvent, at: Instant)
       return { ...queue, held: event.reason };
     case 'queue-released':
       return { ...queue, held: null };
+    case 'landing-intended':
+      return { ...queue, landing: event.landing };
+    case 'landing-settled':
+      return { ...queue, landing: null };
     default:
       return { ...queue, merged: queue.merged + event.merged, red: queue.red + event.red };
   }

@@ -161,6 +161,8 @@ function wordsFor(error: AuthorRefusal): string {
       return `${error.branch} is checked out in ${error.checkout}; leave it there, then convoy resume.`;
     case 'changed_since_shown':
       return `${error.paths.join(', ')} changed after it was shown; convoy resume shows it again.`;
+    case 'too_many_changes':
+      return `${error.files} uncommitted files are more than can be carried (${error.most}); commit them first.`;
     case 'not_owned':
       return `${error.path} may not be written: ${error.reason}.`;
     case 'does_not_parse':

@@ -71,7 +71,7 @@ export function authorPlan(input: AuthorInput): AuthorPlan {
   const bad = new Set(odd.map(({ lane }) => lane));
   const layouts = layOut(
     input.project,
-    input.lanes.filter((lane) => !bad.has(lane)),
+    input.lanes.filter((lane) => !bad.has(lane)).map((lane) => withoutOurImage(lane, input)),
   );
   const has = (path: string): boolean => hasFile(path, input.survey);
   const made = layouts.map((layout) => ({ layout, ...laneFiles(layout, has) }));
@@ -79,13 +79,14 @@ export function authorPlan(input: AuthorInput): AuthorPlan {
   const judged = drafts.map((draft) => judge(draft, lanePathsOf(layouts), input));
   const files = judged.flatMap((one) => ('action' in one ? [one] : []));
   const record = recordFile(files, input);
+  const kept = record !== null && 'action' in record ? [record] : [];
   return {
-    files: [...files, ...('action' in record ? [record] : [])],
+    files: [...files, ...kept],
     refused: [
       ...odd.map(({ refused }) => refused),
       ...made.flatMap(({ layout, withoutImage }) => missingImage(layout, withoutImage)),
       ...judged.flatMap((one) => ('action' in one ? [] : [one])),
-      ...('action' in record ? [] : [record]),
+      ...(record === null || 'action' in record ? [] : [record]),
       ...strayImprovements(drafts, input.improved),
     ],
   };
@@ -111,6 +112,12 @@ function refusedLane(lane: AuthorLane): readonly { lane: AuthorLane; refused: Re
           refused: { path: lane.path, reason: 'odd-lane', detail: `Nothing was made: ${odd}.` },
         },
       ];
+}
+
+/** A Dockerfile that Convoy wrote is no reason to leave the image to the repository. */
+function withoutOurImage(lane: AuthorLane, { provenance }: AuthorInput): AuthorLane {
+  const ours = lane.dockerfile != null && recordedDigest(provenance, lane.dockerfile) !== null;
+  return ours ? { ...lane, dockerfile: null } : lane;
 }
 
 function missingImage(layout: LaneLayout, why: string | null): readonly RefusedFile[] {
@@ -171,7 +178,10 @@ function standing(
 }
 
 /** The record of what is ours; a file that became the developer's keeps its old digest there. */
-function recordFile(files: readonly PlannedFile[], input: AuthorInput): PlannedFile | RefusedFile {
+function recordFile(
+  files: readonly PlannedFile[],
+  input: AuthorInput,
+): PlannedFile | RefusedFile | null {
   const path = PROVENANCE_PATH;
   const refusal = placeRefusal(path, input.survey);
   if (refusal !== null) return { path, reason: refusal, detail: explain(refusal) };
@@ -186,6 +196,7 @@ function recordFile(files: readonly PlannedFile[], input: AuthorInput): PlannedF
       .filter(({ action }) => action !== 'skip')
       .map((file) => [file.path, input.sha256(file.content)] as const),
   ]);
+  if (old === null && Object.keys(digests).length === 0) return null;
   const same =
     old !== null &&
     old.templateVersion === TEMPLATE_VERSION &&

@@ -18,6 +18,7 @@ export type WithheldReason =
   | 'nested-repository'
   | 'submodule'
   | 'convoy-state'
+  | 'installed-packages'
   | 'unreadable'
   | 'too-large';
 
@@ -32,6 +33,15 @@ export type CarryPlan = {
 };
 
 export const carriesNothing = (plan: CarryPlan): boolean => plan.files.length === 0;
+
+const INSTALLED = new Set(['node_modules', '.venv', '__pycache__', '.gradle', '.build']);
+
+/** The directory of installed packages a new file lies in, or null; nobody means to commit those. */
+export function installedDirectory(path: string): string | null {
+  const parts = path.split('/');
+  const at = parts.slice(0, -1).findIndex((part) => INSTALLED.has(part));
+  return at < 0 ? null : `${parts.slice(0, at + 1).join('/')}/`;
+}
 
 /** A row of `git diff-index --raw -z`. */
 export type RawChange = {

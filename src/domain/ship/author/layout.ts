@@ -51,8 +51,12 @@ export function layOut(project: string, lanes: readonly AuthorLane[]): readonly 
   });
 }
 
+/** Their builds read files above the module: a workspace, shared properties, a sibling project. */
+const BUILT_FROM_THE_TOP: ReadonlySet<string> = new Set(['go', 'jvm', 'dotnet', 'swift']);
+
 /** The smallest directory that holds the lane, its lockfile and everything its commands reach up to. */
 function contextOf(lane: AuthorLane): string {
+  if (BUILT_FROM_THE_TOP.has(lane.ecosystem)) return '.';
   const reach = Math.max(
     0,
     ...[lane.build, lane.start, lane.staticDir].map((command) => stepsUp(command ?? '')),

@@ -19,7 +19,10 @@ export function plainText(text: string, most = 300): string {
 
 /** Foreign text as code, also inside a table. */
 export function codeSpan(text: string, most = 300): string {
-  const inner = cut(oneLine(text), most).replaceAll('|', String.raw`\|`);
+  // A backslash before the one that hides the bar would hide that one instead.
+  const inner = cut(oneLine(text), most)
+    .replaceAll('\\|', `\\${GAP}|`)
+    .replaceAll('|', String.raw`\|`);
   if (inner === '') return '(empty)';
   const longest = Math.max(0, ...(inner.match(/`+/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);

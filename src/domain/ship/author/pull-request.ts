@@ -126,6 +126,7 @@ const WITHHELD: Readonly<Record<WithheldReason, string>> = {
   'nested-repository': 'it is a repository of its own',
   submodule: 'it is a submodule',
   'convoy-state': "it is Convoy's own state",
+  'installed-packages': 'it holds installed packages',
   unreadable: 'it could not be read',
   'too-large': 'it is too large to be shown',
 };

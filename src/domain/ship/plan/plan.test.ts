@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Lane, ScanResult } from '../scan/lane.ts';
 import { authorLanes } from './author-lanes.ts';
@@ -96,6 +96,12 @@ function drafted(scan: ScanResult, repo: PlanRepo = REPO, files: readonly PlanFi
   });
 }
 
+const placed = (name: string, kind: Lane['kind'], ...depends_on: string[]) => ({
+  name,
+  kind,
+  depends_on,
+});
+
 describe('what makes a plan', () => {
   test('equal values have one text, whatever the order of their keys', () => {
     expect(canonical({ b: [1, { d: null, c: 'x' }], a: true })).toBe(
@@ -177,12 +183,6 @@ describe('what makes a plan', () => {
 });
 
 describe('the order of lanes', () => {
-  const placed = (name: string, kind: Lane['kind'], ...depends_on: string[]) => ({
-    name,
-    kind,
-    depends_on,
-  });
-
   test('DC-43 infra, then services, then pages; dependencies before all', () => {
     const lanes = [
       placed('web', 'frontend', 'api'),

@@ -33,6 +33,18 @@ const never = (): never => {
   throw new Error('no events');
 };
 
+const plain = (text: string): string => text;
+
+const resumed = (fresh: boolean): RunEvent => ({ type: 'run-resumed', options: OPTIONS, fresh });
+
+const ended = (status: 'succeeded' | 'failed'): RunEvent => ({
+  type: 'stage-ended',
+  lane: null,
+  stage: 'rehearse',
+  status,
+  evidence: {},
+});
+
 const COMMANDS: readonly RunCommand[] = [
   { type: 'start' },
   { type: 'resume', options: OPTIONS, fresh: false },
@@ -107,11 +119,6 @@ describe('a run and its stages', () => {
 
   test('a fresh resume forgets the stages, a plain one keeps them', () => {
     const rested: RunEvent = { type: 'run-rested', status: 'paused', reason: '' };
-    const resumed = (fresh: boolean): RunEvent => ({
-      type: 'run-resumed',
-      options: OPTIONS,
-      fresh,
-    });
     const before = [opened, { type: 'run-started' }, begun, failed, rested] as const;
     expect(after(...before, resumed(true)).stages).toEqual([]);
     expect(after(...before, resumed(false)).stages).toHaveLength(1);
@@ -130,7 +137,6 @@ describe('DC-40 when a stage need not be repeated', () => {
     dirty: [],
     dirty_digest: 'clean',
   };
-  const plain = (text: string): string => text;
   const given = { stage: 'rehearse', lane: null, mark, planHash: 'h', options: OPTIONS } as const;
   const digest = stageDigest(given, plain);
 
@@ -152,13 +158,6 @@ describe('DC-40 when a stage need not be repeated', () => {
 
   test('only a success with the same input counts', () => {
     const begun: RunEvent = { type: 'stage-started', lane: null, stage: 'rehearse', digest };
-    const ended = (status: 'succeeded' | 'failed'): RunEvent => ({
-      type: 'stage-ended',
-      lane: null,
-      stage: 'rehearse',
-      status,
-      evidence: {},
-    });
     const done = after(opened, { type: 'run-started' }, begun, ended('succeeded'));
     const failed = after(opened, { type: 'run-started' }, begun, ended('failed'));
     expect(finishedStage(done, 'rehearse', null, digest)?.status).toBe('succeeded');

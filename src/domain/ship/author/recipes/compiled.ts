@@ -14,8 +14,6 @@ export function goRecipe(lane: AuthorLane): Recipe {
   );
 }
 
-export const RUST_LOCKFILES = ['Cargo.lock'];
-
 export function rustRecipe(lane: AuthorLane, has: HasFile): Recipe {
   const locked = lockedIn(lane, has)('Cargo.lock') ? ' --locked' : '';
   const build = lane.build?.replace(/^cargo build\b/, `cargo build${locked}`) ?? null;

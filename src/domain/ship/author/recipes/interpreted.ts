@@ -2,8 +2,6 @@ import type { AuthorLane } from '../lane.ts';
 import { nodeInstall } from './node.ts';
 import { recipe, stage, storePackages, lockedIn, type HasFile, type Recipe } from './recipe.ts';
 
-export const BUNDLER_LOCKFILES = ['Gemfile.lock'];
-
 export function rubyRecipe(lane: AuthorLane, has: HasFile): Recipe {
   const { build, run } = storePackages(lane);
   const frozen: Record<string, string> = lockedIn(lane, has)('Gemfile.lock')
@@ -57,7 +55,7 @@ export function phpRecipe(lane: AuthorLane, has: HasFile): Recipe {
     stage('php:8.4-cli-bookworm', { packages: headers, setup: compile }),
   );
   if (lane.build === null) return plain;
-  const node = { ...lane, packageManager: has('pnpm-lock.yaml') ? 'pnpm' : 'npm' };
+  const node = { ...lane, packageManager: lockedIn(lane, has)('pnpm-lock.yaml') ? 'pnpm' : 'npm' };
   return {
     ...plain,
     assets: {
@@ -94,8 +92,8 @@ export function elixirRecipe(lane: AuthorLane): Recipe {
     lane,
     { ...built, commands: [...(lane.build === null ? [] : [lane.build]), RELEASE] },
     {
-      ...stage('debian:bookworm-slim', {
-        packages: ['ca-certificates', 'libncurses6', 'libstdc++6', 'openssl'],
+      // A release brings its own runtime, which needs the system libraries it was built with.
+      ...stage('elixir:1.18-slim', {
         env: { LANG: 'C.UTF-8', ...(lane.framework === 'phoenix' ? { PHX_SERVER: 'true' } : {}) },
       }),
       copies: ['/release'],
@@ -104,9 +102,10 @@ export function elixirRecipe(lane: AuthorLane): Recipe {
   );
 }
 
-// The release is named after the application, which only its own files know.
+// The release is named after the application, which only its own files know; its script, unlike
+// others beside it, sets the release's name.
 const RELEASE =
-  'mix release --path /release && ln -s "/release/bin/$(ls /release/bin | grep -v bat | head -n 1)" /release/bin/convoy-start';
+  'mix release --path /release && ln -s "$(grep -l RELEASE_NAME /release/bin/* | grep -v [.]bat$ | head -n 1)" /release/bin/convoy-start';
 
 export function denoRecipe(lane: AuthorLane): Recipe {
   // Inside the application, so that the run stage finds what the build fetched.

@@ -1,17 +1,6 @@
 import type { AuthorLane } from '../lane.ts';
 import { lockedIn, recipe, stage, type HasFile, type Recipe } from './recipe.ts';
 
-/** Names of the lockfiles by which a package manager's exact install is possible. */
-export const NODE_LOCKFILES = [
-  'package-lock.json',
-  'npm-shrinkwrap.json',
-  'pnpm-lock.yaml',
-  'yarn.lock',
-  '.yarnrc.yml',
-  'bun.lock',
-  'bun.lockb',
-];
-
 /**
  * Node with npm, pnpm or yarn, or Bun.
  *

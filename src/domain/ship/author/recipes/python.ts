@@ -1,8 +1,6 @@
 import type { AuthorLane } from '../lane.ts';
 import { lockedIn, recipe, stage, storePackages, type HasFile, type Recipe } from './recipe.ts';
 
-export const PYTHON_LOCKFILES = ['uv.lock', 'poetry.lock', 'Pipfile.lock'];
-
 /** Python with pip, uv, poetry or pipenv; the environment they make travels with the application. */
 export function pythonRecipe(lane: AuthorLane, has: HasFile): Recipe {
   const tool = toolOf(lane, has);
@@ -44,7 +42,7 @@ function toolOf(lane: AuthorLane, has: HasFile): Tool {
         env: { UV_LINK_MODE: 'copy', UV_PYTHON_DOWNLOADS: 'never' },
         // `uv run` must start what was built, not resolve anew.
         runEnv: { UV_NO_SYNC: '1', UV_CACHE_DIR: '/tmp/uv' },
-        install: locked('uv.lock') ? 'uv sync --frozen' : (lane.install ?? 'uv sync'),
+        install: uvSync(lane, locked('uv.lock')),
         caches: ['/root/.cache/uv'],
       });
     case 'poetry':
@@ -72,6 +70,13 @@ function toolOf(lane: AuthorLane, has: HasFile): Tool {
         copies: ['/opt/venv'],
       };
   }
+}
+
+/** A member of a workspace gets its packages only when all members do. */
+function uvSync(lane: AuthorLane, locked: boolean): string {
+  const member = lane.installPath !== undefined && lane.installPath !== lane.path;
+  const flags = [...(locked ? ['--frozen'] : []), ...(member ? ['--all-packages'] : [])];
+  return [locked ? 'uv sync' : (lane.install ?? 'uv sync'), ...flags].join(' ');
 }
 
 /** A tool that is itself needed at run time, because start commands go through it. */

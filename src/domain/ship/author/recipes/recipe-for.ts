@@ -1,31 +1,10 @@
 import type { AuthorLane } from '../lane.ts';
 import { unreachable } from '../../../../lib/unreachable.ts';
-import {
-  dotnetRecipe,
-  goRecipe,
-  jvmRecipe,
-  RUST_LOCKFILES,
-  rustRecipe,
-  swiftRecipe,
-} from './compiled.ts';
-import {
-  BUNDLER_LOCKFILES,
-  denoRecipe,
-  elixirRecipe,
-  phpRecipe,
-  rubyRecipe,
-} from './interpreted.ts';
-import { NODE_LOCKFILES, nodeRecipe } from './node.ts';
-import { PYTHON_LOCKFILES, pythonRecipe } from './python.ts';
+import { dotnetRecipe, goRecipe, jvmRecipe, rustRecipe, swiftRecipe } from './compiled.ts';
+import { denoRecipe, elixirRecipe, phpRecipe, rubyRecipe } from './interpreted.ts';
+import { nodeRecipe } from './node.ts';
+import { pythonRecipe } from './python.ts';
 import { recipe, stage, type HasFile, type Recipe } from './recipe.ts';
-
-/** Every file name whose presence changes a recipe. */
-export const LOCKFILES: readonly string[] = [
-  ...NODE_LOCKFILES,
-  ...PYTHON_LOCKFILES,
-  ...RUST_LOCKFILES,
-  ...BUNDLER_LOCKFILES,
-];
 
 /** The recipe for a lane, or null when none is known or the repository brings its own image. */
 export function recipeFor(lane: AuthorLane, has: HasFile): Recipe | null {

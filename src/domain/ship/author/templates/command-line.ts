@@ -1,10 +1,10 @@
-import { portOf, type AuthorLane } from '../lane.ts';
+import { portOf, type AuthorLane, type PortBinding } from '../lane.ts';
 
 /** What a container starts: the lane's own command, told to listen where the platform can reach it. */
 export function startCommand(lane: AuthorLane): string | null {
   if (lane.start === null) return null;
   const port = portOf(lane);
-  const binding = lane.portBinding;
+  const binding = serverFlags(lane.start) ?? lane.portBinding;
   if (binding?.by !== 'flag' || port === null) return lane.start;
   const words = lane.start.split(/\s+/);
   const told = (flag: string): boolean =>
@@ -16,6 +16,16 @@ export function startCommand(lane: AuthorLane): string | null {
     ...(binding.host === undefined || told(binding.host) ? [] : [binding.host, '0.0.0.0']),
   ].join(' ');
 }
+
+/** Servers that listen on the loopback interface and read no variable, whatever the code they load says. */
+const SERVERS: readonly (readonly [RegExp, PortBinding])[] = [
+  [/^(?:\w+ run )?uvicorn\s/, { by: 'flag', flag: '--port', host: '--host' }],
+  [/^(?:\w+ run )?flask(?:\s\S+)* run\b/, { by: 'flag', flag: '--port', host: '--host' }],
+  [/^\.build\/release\/\S+ serve\b/, { by: 'flag', flag: '--port', host: '--hostname' }],
+];
+
+const serverFlags = (start: string): PortBinding | undefined =>
+  SERVERS.find(([pattern]) => pattern.test(start))?.[1];
 
 const BOTH = new Set(['--bind', '-b']);
 

@@ -25,7 +25,15 @@ export function dockerfile(layout: LaneLayout, has: HasFile): string | null {
     ...(plain ? [] : [buildStage(layout, made)]),
     served ? servingStage(layout, plain) : runStage(layout, made),
   ];
-  return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+  return `${blocks.map((lines) => withoutRepeats(lines).join('\n')).join('\n\n')}\n`;
+}
+
+/** Standing where one stands already needs no line. */
+function withoutRepeats(lines: readonly string[]): readonly string[] {
+  return lines.filter((line, at) => {
+    const before = lines.slice(0, at).findLast((other) => other.startsWith('WORKDIR '));
+    return !(line.startsWith('WORKDIR ') && line === before);
+  });
 }
 
 function assetStage(layout: LaneLayout, assets: AssetStage): readonly string[] {

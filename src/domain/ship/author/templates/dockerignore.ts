@@ -14,7 +14,6 @@ const ALWAYS = [
   '**/*.p12',
   '**/id_rsa*',
   '**/id_ed25519*',
-  '**/.npmrc',
   '**/.netrc',
   '**/.convoy',
   '**/.convoy-secrets',

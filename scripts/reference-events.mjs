@@ -1,0 +1,81 @@
+// Writes docs/reference/events.md from the event types of the domain; --check fails when it is stale.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseSync } from 'oxc-parser';
+import { EVENT_MEANINGS } from './lib/event-meanings.mjs';
+import { root, writePages } from './lib/pages.mjs';
+
+/** Which type of which file holds the events of an aggregate of the ledger. */
+const SUBJECTS = {
+  task: { file: 'src/domain/work/events.ts', type: 'TaskEvent', example: 'task/web-a3f' },
+  convoy: { file: 'src/domain/convoy/events.ts', type: 'ConvoyEvent', example: 'convoy/cv-7k2p9' },
+  repo: { file: 'src/domain/repo/repo-state.ts', type: 'RepoEvent', example: 'repo/main' },
+};
+
+const aggregates = readdirSync(join(root, 'src/ledger/aggregates'))
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+  .map((file) => file.replace(/\.ts$/, ''));
+const unlisted = aggregates.filter((name) => SUBJECTS[name] === undefined);
+if (unlisted.length > 0)
+  throw new Error(`Name the events of ${unlisted.join(', ')} in scripts/reference-events.mjs`);
+
+const told = new Set();
+const sections = Object.entries(SUBJECTS).flatMap(([name, subject]) => section(name, subject));
+const unused = Object.keys(EVENT_MEANINGS).filter((kind) => !told.has(kind));
+if (unused.length > 0) throw new Error(`No such event: ${unused.join(', ')}`);
+
+writePages(
+  { 'docs/reference/events.md': [...preamble(), ...sections, ''].join('\n') },
+  'node scripts/reference-events.mjs',
+);
+
+function preamble() {
+  return [
+    '# Events',
+    '',
+    "Generated from the domain's event types by `node scripts/reference-events.mjs`; do not edit.",
+    '',
+    'Every change of the ledger is one of these facts. `convoy events --json` prints them, one per line:',
+    '`{schema, seq, at, kind, subject, actor, data}`. `data` holds the fields named below. New kinds and',
+    'new fields may appear; readers ignore what they do not know. A kind is listed as soon as the ledger',
+    'can hold it, which may be before something records it.',
+  ];
+}
+
+function section(name, { file, type, example }) {
+  return [
+    '',
+    `## ${name}`,
+    '',
+    `Subject: \`${name}/<id>\`, for example \`${example}\`.`,
+    '',
+    '| Kind | Data | Meaning |',
+    '|---|---|---|',
+    ...eventsIn(file, type).map(({ kind, fields }) => {
+      const meaning = EVENT_MEANINGS[kind];
+      if (meaning === undefined)
+        throw new Error(`Say what ${kind} means in scripts/lib/event-meanings.mjs`);
+      told.add(kind);
+      return `| \`${kind}\` | ${fields.map((field) => `\`${field}\``).join(', ')} | ${meaning} |`;
+    }),
+  ];
+}
+
+/** The members of a union of object types, each with a literal `type`. */
+function eventsIn(file, type) {
+  const { program } = parseSync(file, readFileSync(join(root, file), 'utf8'));
+  const found = program.body
+    .map((statement) => statement.declaration ?? statement)
+    .find((one) => one.type === 'TSTypeAliasDeclaration' && one.id.name === type);
+  if (found === undefined) throw new Error(`${file} has no type ${type}`);
+  const { typeAnnotation } = found;
+  const members = typeAnnotation.type === 'TSUnionType' ? typeAnnotation.types : [typeAnnotation];
+  return members.map((member) => {
+    const named = member.members.map((property) => [
+      property.key.name,
+      property.typeAnnotation.typeAnnotation,
+    ]);
+    const kind = named.find(([name]) => name === 'type')?.[1].literal.value;
+    return { kind, fields: named.map(([name]) => name).filter((name) => name !== 'type') };
+  });
+}

@@ -1,0 +1,95 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { commandAgent } from '../adapters/agents/command/command-agent.ts';
+import { parseScript } from '../adapters/agents/scripted/script.ts';
+import { scriptedAgent } from '../adapters/agents/scripted/scripted-agent.ts';
+import type { Services } from '../api/context.ts';
+import { type Engine, startEngine } from '../engine/engine.ts';
+import { err, ok, type Result } from '../lib/result.ts';
+import type { Agent } from '../ports/agent.ts';
+import type { AgentSettings } from '../ports/settings.ts';
+import { mintAttemptToken, revokeAttemptTokens } from './attempt-tokens.ts';
+import type { Variables } from './services.ts';
+
+/** Starts the loops of a workspace on this machine. */
+export async function startLocalEngine(
+  services: Services,
+  env: Variables,
+  url: string,
+  launcher: readonly [string, ...string[]],
+): Promise<Engine> {
+  const { ledger, settings, repositories, machine, ids, workspace } = services;
+  const runsDir = join(workspace.dir, 'logs');
+  mkdirSync(runsDir, { recursive: true });
+  return startEngine({
+    ledger,
+    settings,
+    repositories,
+    machine,
+    ids,
+    executor: await services.executor(),
+    agent: (name, agentSettings) => agentOf(name, agentSettings, launcher),
+    mintToken: mintAttemptToken,
+    revokeTokens: revokeAttemptTokens,
+    url,
+    runsDir,
+    convoyRoot: CONVOY_ROOT,
+    env,
+    now: Date.now,
+    chance: Math.random,
+    log: (line) =>
+      appendFileSync(join(runsDir, 'engine.log'), `${new Date().toISOString()} ${line}\n`, {
+        mode: 0o600,
+      }),
+  });
+}
+
+/** The directory of our package.json: this file is elsewhere in a bundle than in the sources. */
+const CONVOY_ROOT = rootAbove(dirname(fileURLToPath(import.meta.url)));
+
+function rootAbove(directory: string): string {
+  if (existsSync(join(directory, 'package.json')) || dirname(directory) === directory)
+    return directory;
+  return rootAbove(dirname(directory));
+}
+
+function agentOf(
+  name: string,
+  settings: AgentSettings,
+  launcher: readonly [string, ...string[]],
+): Result<Agent, string> {
+  switch (settings.adapter) {
+    case 'command':
+      return ok(
+        commandAgent({
+          name,
+          ...(settings.command === null ? {} : { command: settings.command }),
+          ...(settings.preset === null ? {} : { preset: settings.preset }),
+        }),
+      );
+    case 'scripted':
+      return scripted(name, settings.script, [...launcher, 'done']);
+    default:
+      return err('agents that speak ACP are not there yet');
+  }
+}
+
+function scripted(
+  name: string,
+  file: string,
+  done: readonly [string, ...string[]],
+): Result<Agent, string> {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    return err(`the script ${file} cannot be read`);
+  }
+  const script = parseScript(text);
+  if (!script.ok)
+    return err(
+      `${file}: ${script.error.map(({ path, message }) => `${path} ${message}`).join('; ')}`,
+    );
+  return ok(scriptedAgent({ name, script: script.value, node: process.execPath, done }));
+}

@@ -1,0 +1,156 @@
+import type { LandingProof } from '../../domain/merge/change.ts';
+import { decideChange } from '../../domain/merge/decide-change.ts';
+import { type Landing, queueId } from '../../domain/merge/queue.ts';
+import type { QueueStep } from '../../domain/merge/queue-view.ts';
+import { decideTask } from '../../domain/work/decide.ts';
+import type { ChangeId } from '../../domain/work/ids.ts';
+import { changeAggregate } from '../../ledger/aggregates/change.ts';
+import { queueAggregate } from '../../ledger/aggregates/queue.ts';
+import { taskAggregate } from '../../ledger/aggregates/task.ts';
+import { rollUp } from '../../ledger/roll-up.ts';
+import type { Tx } from '../../ledger/transaction.ts';
+import { ok } from '../../lib/result.ts';
+import { ENGINE } from '../world.ts';
+import type { Place, Seen } from './queue-run.ts';
+
+/** Moves the target to the verified commit: intent, effect, proof, record. */
+export async function land(
+  place: Place,
+  seen: Seen,
+  step: Extract<QueueStep, { do: 'land' }>,
+): Promise<boolean> {
+  const { world, repo, target, repository, memory } = place;
+  const built = [...memory.stacks.values()].find(
+    ({ tree, members }) => tree === step.tree && members.join() === step.members.join(),
+  );
+  if (built === undefined) return false;
+  const landing: Landing = {
+    base: step.base,
+    commit: built.commit,
+    tree: step.tree,
+    members: step.members,
+  };
+  await world.ledger.write(ENGINE, async (tx) => {
+    await tx.record(queueAggregate, queueId(repo, target), [{ type: 'landing-intended', landing }]);
+    return ok(null);
+  });
+  const moved = await repository.landing.advance(target, landing.commit, landing.base);
+  if (!moved.ok) {
+    await notMoved(place, landing, moved.error.kind);
+    return false;
+  }
+  noteOvertaken(place, seen, step.members);
+  return recordLanding(place, landing);
+}
+
+/** The target stood still or moved by somebody else: nothing landed, and it says why. */
+async function notMoved(place: Place, landing: Landing, kind: string): Promise<void> {
+  const { world, repo, target } = place;
+  const id = queueId(repo, target);
+  await world.ledger.write(ENGINE, async (tx) => {
+    await tx.record(queueAggregate, id, [{ type: 'landing-settled' }]);
+    if (kind !== 'target_checkout_dirty') return ok(null);
+    for (const member of landing.members) {
+      const stored = await tx.load(changeAggregate, member);
+      if (stored?.state.status === 'waiting_push') continue;
+      const decision = decideChange(stored?.state ?? null, {
+        type: 'wait-for-push',
+        commit: landing.commit,
+        tree: landing.tree,
+        because: 'target_checkout_dirty',
+        at: tx.at,
+      });
+      if (decision.ok) await tx.record(changeAggregate, member, decision.value);
+    }
+    return ok(null);
+  });
+}
+
+/** After a crash between the move and its record, git says what happened. */
+export async function healLanding(place: Place): Promise<void> {
+  const { world, repo, target, repository } = place;
+  const stored = await queueAggregate.load(world.ledger.db, queueId(repo, target));
+  const landing = stored?.state.landing ?? null;
+  if (landing === null) return;
+  const head = await repository.facts.head(target);
+  if (!head.ok || head.value === null) return;
+  const landed = await repository.facts.isAncestor(landing.commit, head.value);
+  if (!landed.ok) return;
+  if (landed.value) await recordLanding(place, landing);
+  else
+    await world.ledger.write(ENGINE, async (tx) => {
+      await tx.record(queueAggregate, queueId(repo, target), [{ type: 'landing-settled' }]);
+      return ok(null);
+    });
+}
+
+/** Each change counts as merged only with its own proof; all of a landing in one transaction. */
+async function recordLanding(place: Place, landing: Landing): Promise<boolean> {
+  const { world, repo, target, repository, settings } = place;
+  const proofs = new Map<ChangeId, LandingProof>();
+  for (const id of landing.members) {
+    const stored = await changeAggregate.load(world.ledger.db, id);
+    if (stored === null) continue;
+    const proof = await repository.landing.prove(
+      landing.commit,
+      target,
+      stored.state.head,
+      landing.tree,
+    );
+    if (!proof.ok) return false;
+    proofs.set(id, {
+      commit: landing.commit,
+      tree: proof.value.treeMatches ? landing.tree : 'another',
+      verifiedTree: landing.tree,
+      contained: proof.value.ancestor,
+      addsNothing: proof.value.contained,
+    });
+  }
+  await world.ledger.write(ENGINE, async (tx) => {
+    let merged = 0;
+    for (const [id, proof] of proofs)
+      if (await recordMerge(tx, id, proof, settings.gates.length === 0)) merged += 1;
+    await tx.record(queueAggregate, queueId(repo, target), [
+      { type: 'landing-settled' },
+      { type: 'queue-counted', merged, red: 0 },
+    ]);
+    return ok(null);
+  });
+  return true;
+}
+
+async function recordMerge(
+  tx: Tx,
+  id: ChangeId,
+  proof: LandingProof,
+  unverified: boolean,
+): Promise<boolean> {
+  const stored = await tx.load(changeAggregate, id);
+  const decision = decideChange(stored?.state ?? null, { type: 'record-merge', proof, at: tx.at });
+  if (!decision.ok || stored === null) return false;
+  await tx.record(changeAggregate, id, decision.value);
+  const change = stored.state;
+  if (change.landing === true) return true;
+  const task = await tx.load(taskAggregate, change.task);
+  if (task === null) return true;
+  const merged = {
+    target: change.target,
+    commit: proof.commit,
+    tree: proof.tree,
+    proof: 'contained, verified-tree, adds-nothing',
+    unverified,
+  };
+  const moved = decideTask(task.state, { type: 'merge', change: id, merged });
+  if (moved.ok) {
+    await tx.record(taskAggregate, change.task, moved.value);
+    await rollUp(tx, change.task);
+  }
+  return true;
+}
+
+function noteOvertaken({ memory }: Place, { view }: Seen, landed: readonly ChangeId[]): void {
+  const order = view.entries.map(({ id }) => id);
+  const last = Math.max(...landed.map((id) => order.indexOf(id)));
+  for (const id of order.slice(0, Math.max(0, last)))
+    if (!landed.includes(id)) memory.overtaken.set(id, (memory.overtaken.get(id) ?? 0) + 1);
+}

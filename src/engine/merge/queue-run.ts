@@ -1,0 +1,283 @@
+import type { Change } from '../../domain/merge/change.ts';
+import { expectedRedShare } from '../../domain/merge/groups.ts';
+import { orderQueue } from '../../domain/merge/order.ts';
+import { planQueue } from '../../domain/merge/plan.ts';
+import { type Queue, queueId } from '../../domain/merge/queue.ts';
+import type { QueueStep, QueueView, Verdict, Verification } from '../../domain/merge/queue-view.ts';
+import { decideChange } from '../../domain/merge/decide-change.ts';
+import { type ChangeId, changeId, repoName } from '../../domain/work/ids.ts';
+import { changeAggregate } from '../../ledger/aggregates/change.ts';
+import { queueAggregate } from '../../ledger/aggregates/queue.ts';
+import { openChanges } from '../../ledger/queries/changes.ts';
+import { tasksById } from '../../ledger/queries/task-list.ts';
+import { ok } from '../../lib/result.ts';
+import type { Repository } from '../../ports/repository.ts';
+import type { RepoSettings } from '../../ports/settings.ts';
+import { repositoryOf } from '../targets.ts';
+import { ENGINE, type World } from '../world.ts';
+import { ejectChange } from './eject.ts';
+import { gatesFingerprint, knownAnswers, rememberAnswer } from './answers.ts';
+import { healLanding, land } from './land.ts';
+import { type Built, buildStack } from './stack.ts';
+import { verifyTree } from './verify.ts';
+
+/** What one queue remembers between passes; all of it can be lost without harm. */
+export type QueueMemory = {
+  readonly running: Map<string, Verification & { stop: AbortController }>;
+  readonly stacks: Map<string, Built>;
+  readonly overtaken: Map<ChangeId, number>;
+  base: string | null;
+};
+
+const MOST_ROUNDS = 200;
+
+/** Moves one queue as far as it goes without waiting for a gate. */
+export async function runQueue(
+  world: World,
+  repo: string,
+  target: string,
+  memory: QueueMemory,
+  wake: () => void,
+): Promise<void> {
+  const settings = world.settings.read();
+  const repoSettings = settings.ok ? settings.value.repos[repo] : undefined;
+  const repository = await repositoryOf(world, repoSettings);
+  if (repoSettings === undefined || !repository.ok) return;
+  const place: Place = {
+    world,
+    repo,
+    target,
+    settings: repoSettings,
+    repository: repository.value,
+    memory,
+    wake,
+  };
+  await healLanding(place);
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const seen = await look(place);
+    if (seen === null) return;
+    const steps = planQueue(seen.view);
+    let moved = false;
+    for (const step of steps) moved = (await perform(place, seen, step)) || moved;
+    if (!moved) return;
+  }
+}
+
+export type Place = {
+  readonly world: World;
+  readonly repo: string;
+  readonly target: string;
+  readonly settings: RepoSettings;
+  readonly repository: Repository;
+  readonly memory: QueueMemory;
+  readonly wake: () => void;
+};
+
+export type Seen = {
+  readonly view: QueueView;
+  readonly changes: ReadonlyMap<ChangeId, Change>;
+  readonly titles: ReadonlyMap<string, string>;
+  readonly queue: Queue;
+};
+
+async function look(place: Place): Promise<Seen | null> {
+  const { world, repo, target, repository, memory, settings } = place;
+  const { db } = world.ledger;
+  const open = await openChanges(db, queueId(repo, target));
+  if (open.length === 0) return null;
+  const queue = await ensureQueue(place);
+  const commit = await repository.facts.head(target);
+  if (!commit.ok || commit.value === null) return null;
+  const tree = await repository.facts.treeOf(commit.value);
+  if (!tree.ok) return null;
+  if (memory.base !== commit.value) {
+    memory.stacks.clear();
+    memory.base = commit.value;
+  }
+  const tasks = await tasksById(
+    db,
+    open.map(({ task }) => task),
+  );
+  const byTask = new Map(open.map((change) => [change.task as string, change.id]));
+  const needs = new Map(
+    tasks.map(({ id, dependencies }) => [
+      id as string,
+      dependencies.flatMap(({ on }) => byTask.get(on) ?? []),
+    ]),
+  );
+  const ordered = orderQueue(
+    open.map((change) => ({ ...change, needs: needs.get(change.task) ?? [] })),
+  );
+  const gates = gatesFingerprint(settings);
+  const live = new Set(open.map(({ id }) => id));
+  const answers = await knownAnswers(db, repo, gates);
+  const verdicts = answers.filter(({ members }) => members.some((id) => live.has(id)));
+  return {
+    queue,
+    changes: new Map(open.map((change) => [change.id, change])),
+    titles: new Map(tasks.map(({ id, title }) => [id as string, title])),
+    view: {
+      head: { commit: commit.value, tree: tree.value },
+      entries: ordered.map(({ id, needs: behind }) => ({
+        id,
+        needs: behind,
+        overtaken: memory.overtaken.get(id) ?? 0,
+      })),
+      landed: await landedAmong(place, verdicts, live),
+      slots: Math.max(1, settings.slots),
+      running: [...memory.running.values()],
+      verdicts,
+      stacks: memory.stacks,
+      redShare: expectedRedShare({ merged: queue.merged, red: queue.red }),
+      paused: queue.paused !== null,
+      held: false,
+    },
+  };
+}
+
+async function landedAmong(
+  { world }: Place,
+  verdicts: readonly Verdict[],
+  live: ReadonlySet<ChangeId>,
+): Promise<ReadonlySet<ChangeId>> {
+  const others = [...new Set(verdicts.flatMap(({ members }) => members))].filter(
+    (id) => !live.has(id),
+  );
+  if (others.length === 0) return new Set();
+  const rows = await world.ledger.db
+    .selectFrom('change')
+    .select('id')
+    .where('id', 'in', others)
+    .where('status', '=', 'merged')
+    .execute();
+  return new Set(rows.map(({ id }) => changeId(id)));
+}
+
+async function ensureQueue({ world, repo, target, settings }: Place): Promise<Queue> {
+  const id = queueId(repo, target);
+  const stored = await queueAggregate.load(world.ledger.db, id);
+  if (stored !== null) return stored.state;
+  const made = await world.ledger.write(ENGINE, async (tx) => {
+    const again = await tx.load(queueAggregate, id);
+    if (again !== null) return ok(again.state);
+    return ok(
+      await tx.record(queueAggregate, id, [{ type: 'queue-opened', repo: repoName(repo), target }]),
+    );
+  });
+  if (!made.ok) throw new Error(`The queue ${id} of ${settings.prefix} could not be opened`);
+  return made.value;
+}
+
+/** True when the step changed what the planner sees at once. */
+async function perform(place: Place, seen: Seen, step: QueueStep): Promise<boolean> {
+  const { memory, repository, settings } = place;
+  switch (step.do) {
+    case 'merge-tree': {
+      const built = await buildStack(
+        repository,
+        settings.strategy,
+        step.base,
+        step.members,
+        seen.changes,
+        seen.titles,
+      );
+      if (!built.ok) return false;
+      memory.stacks.set(built.value.key, built.value.built);
+      return true;
+    }
+    case 'verify':
+      return startVerification(place, step);
+    case 'cancel': {
+      memory.running.get(step.verification)?.stop.abort();
+      return memory.running.delete(step.verification);
+    }
+    case 'land':
+      return land(place, seen, step);
+    case 'eject':
+      return ejectChange(place, seen, step);
+    default:
+      return false;
+  }
+}
+
+async function startVerification(
+  place: Place,
+  step: Extract<QueueStep, { do: 'verify' }>,
+): Promise<boolean> {
+  const { world, memory, settings, repo } = place;
+  const built = [...memory.stacks.values()].find(({ tree }) => tree === step.tree);
+  if (built === undefined) return false;
+  const answer = { base: step.base, tree: step.tree, members: step.members };
+  if (settings.gates.length === 0) {
+    await rememberAnswer(world.ledger, repo, settings, answer, { colour: 'green' });
+    return true;
+  }
+  const id = `vf-${repo}-${step.tree.slice(0, 16)}-${world.ids.base36(4)}`;
+  const stop = new AbortController();
+  memory.running.set(id, { id, ...answer, stop });
+  await markVerifying(place, step.members, id, 'start');
+  void verify(place, built.commit, id, answer, stop.signal);
+  return true;
+}
+
+/** Runs in the background; its end wakes the loop. */
+async function verify(
+  place: Place,
+  commit: string,
+  id: string,
+  about: Pick<Verification, 'base' | 'tree' | 'members'>,
+  stop: AbortSignal,
+): Promise<void> {
+  const { world, memory, repository, settings, repo } = place;
+  try {
+    const said = await verifyTree(world, repository, settings, id, commit, stop);
+    memory.running.delete(id);
+    await markVerifying(place, about.members, id, said.colour);
+    if (said.colour === 'broken') await pauseForGate(place, said.gate, said.because);
+    else if (said.colour !== 'none')
+      await rememberAnswer(world.ledger, repo, settings, about, said);
+  } catch (error) {
+    memory.running.delete(id);
+    world.log(`${id}: ${error instanceof Error ? error.message : String(error)}`);
+  } finally {
+    place.wake();
+  }
+}
+
+async function markVerifying(
+  { world }: Place,
+  members: readonly ChangeId[],
+  verification: string,
+  what: 'start' | 'green' | 'red' | 'broken' | 'none',
+): Promise<void> {
+  await world.ledger.write(ENGINE, async (tx) => {
+    for (const id of members) {
+      const stored = await tx.load(changeAggregate, id);
+      const decision = decideChange(
+        stored?.state ?? null,
+        what === 'start'
+          ? { type: 'start-verifying', verification, at: tx.at }
+          : {
+              type: 'end-verifying',
+              verification,
+              outcome: what === 'green' || what === 'red' ? what : 'errored',
+              at: tx.at,
+            },
+      );
+      if (decision.ok) await tx.record(changeAggregate, id, decision.value);
+    }
+    return ok(null);
+  });
+}
+
+/** A gate that cannot answer stops the queue; it never opens it. */
+async function pauseForGate(place: Place, gate: string, because: string): Promise<void> {
+  const { world, repo, target } = place;
+  const reason = `gate ${gate} is broken: ${because}`;
+  await world.ledger.write(ENGINE, async (tx) => {
+    await tx.record(queueAggregate, queueId(repo, target), [
+      { type: 'queue-paused', by: 'gate', reason },
+    ]);
+    return ok(null);
+  });
+}

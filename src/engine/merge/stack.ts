@@ -1,0 +1,60 @@
+import type { Change } from '../../domain/merge/change.ts';
+import { type Stack, stackKey } from '../../domain/merge/queue-view.ts';
+import type { ChangeId } from '../../domain/work/ids.ts';
+import { err, ok, type Result } from '../../lib/result.ts';
+import type { Repository, Strategy } from '../../ports/repository.ts';
+
+/** A stack and the commit that stands for it; nothing points at the commit yet. */
+export type Built = Stack & {
+  readonly commit: string;
+  readonly conflicts: ReadonlyMap<ChangeId, readonly string[]>;
+};
+
+/**
+ * Merges changes one after the other onto a commit, leaving out what conflicts. The same changes on
+ * the same base give the same commit, also after a restart: every date is the change's own.
+ */
+export async function buildStack(
+  repository: Repository,
+  strategy: Strategy,
+  base: string,
+  members: readonly ChangeId[],
+  changes: ReadonlyMap<ChangeId, Change>,
+  titles: ReadonlyMap<string, string>,
+): Promise<Result<{ key: string; built: Built }, string>> {
+  let commit = base;
+  const inside: ChangeId[] = [];
+  const leftOut: ChangeId[] = [];
+  const conflicts = new Map<ChangeId, readonly string[]>();
+  for (const id of members) {
+    const change = changes.get(id);
+    if (change === undefined) {
+      leftOut.push(id);
+      continue;
+    }
+    const built = await repository.merges.build(strategy, commit, change.head, {
+      message: subjectOf(change, titles),
+      at: change.enqueuedAt,
+    });
+    if (built.ok) {
+      commit = built.value.commit;
+      inside.push(id);
+    } else if (built.error.kind === 'errored' || built.error.kind === 'stopped') {
+      return err(`git did not answer: ${built.error.kind}`);
+    } else {
+      leftOut.push(id);
+      conflicts.set(id, 'files' in built.error ? built.error.files : []);
+    }
+  }
+  const tree = await repository.facts.treeOf(commit);
+  if (!tree.ok) return err(`git did not answer: ${tree.error.kind}`);
+  return ok({
+    key: stackKey(base, members),
+    built: { tree: tree.value, members: inside, leftOut, commit, conflicts },
+  });
+}
+
+function subjectOf(change: Change, titles: ReadonlyMap<string, string>): string {
+  const title = titles.get(change.task) ?? change.task;
+  return change.landing === true ? `Land ${title}` : `Merge ${change.task}: ${title}`;
+}

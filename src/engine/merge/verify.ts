@@ -1,0 +1,166 @@
+import { type Breakage, classifyGate, type GateVerdict } from '../../domain/merge/verdict.ts';
+import { testsRan } from '../../domain/merge/tests-ran.ts';
+import { type Ended, executionId } from '../../ports/executor.ts';
+import type { Repository } from '../../ports/repository.ts';
+import type { GateSettings, RepoSettings } from '../../ports/settings.ts';
+import { commandEnvironment } from '../command-environment.ts';
+import { lastWords, runToEnd } from '../run-to-end.ts';
+import type { World } from '../world.ts';
+
+/** What the gates said about one tree. */
+export type Answer =
+  | { readonly colour: 'green' }
+  | { readonly colour: 'red'; readonly gate: string; readonly log: string }
+  | { readonly colour: 'broken'; readonly gate: string; readonly because: string }
+  | { readonly colour: 'none'; readonly because: string };
+
+const GRACE_MS = 3000;
+const LOG_BYTES = 16_000;
+
+/** Checks the exact tree out and runs the repo's gates there, one after the other. */
+export async function verifyTree(
+  world: World,
+  repository: Repository,
+  repo: RepoSettings,
+  name: string,
+  commit: string,
+  stop: AbortSignal,
+): Promise<Answer> {
+  const worktree = await repository.worktrees.acquire({
+    owner: name,
+    purpose: 'verify',
+    branch: null,
+    startPoint: commit,
+  });
+  if (!worktree.ok) return { colour: 'none', because: `no worktree: ${worktree.error.kind}` };
+  try {
+    if (repo.setup !== null) {
+      const prepared = await repository.worktrees.prepare(
+        worktree.value,
+        { command: repo.setup, lockfiles: [] },
+        (command, directory) => runToEnd(world, `${name}.setup`, command, directory, repo.env),
+      );
+      if (!prepared.ok)
+        return {
+          colour: 'broken',
+          gate: 'setup',
+          because: 'detail' in prepared.error ? prepared.error.detail : 'it was stopped',
+        };
+    }
+    for (const gate of repo.gates) {
+      const answer = await runGate(
+        world,
+        repo,
+        gate,
+        `${name}.${gateName(gate)}`,
+        worktree.value.path,
+        stop,
+      );
+      if (answer.colour !== 'green') return answer;
+    }
+    return { colour: 'green' };
+  } finally {
+    await repository.worktrees.release(name);
+  }
+}
+
+const gateName = (gate: GateSettings): string => gate.name.replaceAll(/[^A-Za-z0-9_-]+/g, '-');
+
+async function runGate(
+  world: World,
+  repo: RepoSettings,
+  gate: GateSettings,
+  name: string,
+  directory: string,
+  stop: AbortSignal,
+): Promise<Answer> {
+  for (let round = 0; ; round++) {
+    if (stop.aborted) return { colour: 'none', because: 'it was cancelled' };
+    const run = `${name}.${round}`;
+    const { end, timedOut } = await runOnce(world, repo, gate, run, directory, stop);
+    const log = await lastWords(world, run, LOG_BYTES);
+    if (stop.aborted) return { colour: 'none', because: 'it was cancelled' };
+    const verdict = classifyGate({
+      ...exitOf(end),
+      timedOut,
+      testsRan: testsRan(log),
+      requireTests: gate.requireTests,
+      retriesLeft: gate.retries - round,
+    });
+    const answer = answerOf(verdict, gate, log);
+    if (answer !== null) return answer;
+  }
+}
+
+function answerOf(verdict: GateVerdict, gate: GateSettings, log: string): Answer | null {
+  switch (verdict.verdict) {
+    case 'green':
+      return { colour: 'green' };
+    case 'red':
+      return { colour: 'red', gate: gate.name, log };
+    case 'broken':
+      return { colour: 'broken', gate: gate.name, because: inWords(verdict.because, gate, log) };
+    default:
+      return null;
+  }
+}
+
+function inWords(because: Breakage, gate: GateSettings, log: string): string {
+  const command = gate.run.kind === 'argv' ? gate.run.argv.join(' ') : gate.run.line;
+  const last = log.split('\n').at(-1) ?? '';
+  switch (because) {
+    case 'missing-tool':
+      return `\`${command}\` was not found${last === '' ? '' : `: ${last}`}`;
+    case 'not-executable':
+      return `\`${command}\` may not be run`;
+    case 'timed-out':
+      return `\`${command}\` took longer than ${Math.round(gate.timeoutMs / 1000)} s`;
+    case 'no-tests-ran':
+      return `\`${command}\` ran no tests, and it is required to`;
+    default:
+      return `\`${command}\` ${because === 'killed' ? 'was killed' : 'could not be started'}`;
+  }
+}
+
+async function runOnce(
+  world: World,
+  repo: RepoSettings,
+  gate: GateSettings,
+  run: string,
+  directory: string,
+  stop: AbortSignal,
+): Promise<{ end: Ended; timedOut: boolean }> {
+  const id = executionId(run);
+  const argv: readonly [string, ...string[]] =
+    gate.run.kind === 'shell'
+      ? ['sh', '-c', gate.run.line]
+      : [gate.run.argv[0] ?? 'true', ...gate.run.argv.slice(1)];
+  await world.executor.start({
+    id,
+    argv,
+    cwd: directory,
+    env: commandEnvironment(world, [...repo.env, ...gate.env]),
+  });
+  const late = AbortSignal.timeout(gate.timeoutMs);
+  try {
+    return { end: await world.executor.exit(id, AbortSignal.any([late, stop])), timedOut: false };
+  } catch {
+    const { state } = await world.executor.stop(id, { graceMs: GRACE_MS });
+    const end: Ended =
+      state.status === 'exited' || state.status === 'lost'
+        ? state
+        : { status: 'lost', because: 'it was stopped' };
+    return { end, timedOut: !stop.aborted };
+  }
+}
+
+function exitOf(end: Ended): {
+  exit: number | null;
+  signal: string | null;
+  spawnError: string | null;
+} {
+  if (end.status === 'lost') return { exit: null, signal: 'lost', spawnError: null };
+  if (end.how.kind === 'code') return { exit: end.how.code, signal: null, spawnError: null };
+  if (end.how.kind === 'signal') return { exit: null, signal: end.how.signal, spawnError: null };
+  return { exit: null, signal: null, spawnError: end.how.code };
+}
