@@ -15,7 +15,7 @@ import { driveRun } from '../engine/ship/drive-run.ts';
 import { rehearseAlone, type LaneRehearsal } from '../engine/ship/rehearse-alone.ts';
 import type { ShipWorld } from '../engine/ship/world.ts';
 import { err, ok, type Result } from '../lib/result.ts';
-import { problemOf } from './connect.ts';
+import { problemOf } from './settings-problem.ts';
 import { livingDaemon } from './daemon-file.ts';
 import { demoRepository } from './demo-repository.ts';
 import { ledgerProblem } from './in-process.ts';
