@@ -3,6 +3,7 @@ import * as approvals from './routes/approvals.ts';
 import * as convoys from './routes/convoys.ts';
 import * as interchange from './routes/interchange.ts';
 import * as repos from './routes/repos.ts';
+import * as ship from './routes/ship.ts';
 import * as system from './routes/system.ts';
 import * as tasks from './routes/tasks.ts';
 import * as worker from './routes/worker.ts';
@@ -18,6 +19,7 @@ export const allRoutes: readonly AnyRoute[] = [
   approvals,
   tokens,
   worker,
+  ship,
 ].flatMap((module) => Object.values(module).filter(isRoute));
 
 function isRoute(value: unknown): value is AnyRoute {
