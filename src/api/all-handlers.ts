@@ -18,6 +18,7 @@ import { doctorNow } from './handlers/doctor.ts';
 import { draftCreate } from './handlers/draft.ts';
 import { beadsExport, beadsImport } from './handlers/interchange.ts';
 import { logsRead } from './handlers/logs.ts';
+import { notificationsList } from './handlers/notifications.ts';
 import {
   repoAdd,
   repoPark,
@@ -85,6 +86,7 @@ export const allHandlers: readonly Handler[] = [
   beadsExport,
   draftCreate,
   logsRead,
+  notificationsList,
   healthNow,
   overviewNow,
   eventsList,

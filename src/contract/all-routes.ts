@@ -1,14 +1,20 @@
 import type { AnyRoute } from './route.ts';
 import * as convoys from './routes/convoys.ts';
 import * as interchange from './routes/interchange.ts';
+import * as notifications from './routes/notifications.ts';
 import * as repos from './routes/repos.ts';
 import * as system from './routes/system.ts';
 import * as tasks from './routes/tasks.ts';
 
 /** Every route there is, for the server's completeness check and the reference page. */
-export const allRoutes: readonly AnyRoute[] = [tasks, convoys, repos, interchange, system].flatMap(
-  (module) => Object.values(module).filter(isRoute),
-);
+export const allRoutes: readonly AnyRoute[] = [
+  tasks,
+  convoys,
+  repos,
+  interchange,
+  notifications,
+  system,
+].flatMap((module) => Object.values(module).filter(isRoute));
 
 function isRoute(value: unknown): value is AnyRoute {
   return typeof value === 'object' && value !== null && 'method' in value && 'path' in value;

@@ -5,6 +5,7 @@ import { watchAttempt } from './attempt-watch.ts';
 import { dispatchPass } from './dispatch.ts';
 import { type Loop, startLoop } from './loop.ts';
 import { type QueueMemory, runQueue } from './merge/queue-run.ts';
+import { notifying } from './notify.ts';
 import { settlePass } from './settle.ts';
 import type { World } from './world.ts';
 
@@ -24,6 +25,7 @@ export function startEngine(world: World): Engine {
   };
   const attempts = attemptWatchers(world, stop.signal, wakeAll);
   const queues = queueRunners(world, wakeAll);
+  const notify = notifying(world);
   const log = (line: string): void => world.log(line);
   const work = async (): Promise<void> => {
     await settlePass(world);
@@ -33,6 +35,7 @@ export function startEngine(world: World): Engine {
   loops.push(
     startLoop('work', work, { everyMs: SLOW_MS, log }),
     startLoop('merge', queues.runAll, { everyMs: SLOW_MS, log }),
+    startLoop('notify', () => notify.pass(), { everyMs: SLOW_MS, log }),
   );
   const listening = (async () => {
     while (!stop.signal.aborted) {
@@ -47,6 +50,7 @@ export function startEngine(world: World): Engine {
       queues.cancelAll();
       await listening;
       await attempts.settled();
+      await notify.finish();
     },
   };
 }

@@ -4,10 +4,11 @@ import type { LedgerEngine } from './engine.ts';
 import { columnsOf } from './migrations/column.ts';
 import * as work from './migrations/0001-work.ts';
 import * as progress from './migrations/0003-progress.ts';
+import * as outbox from './migrations/0006-outbox.ts';
 import type { Tables } from './tables.ts';
 
 /** Forward only; a migration that was released is never edited. */
-const MIGRATIONS = { '0001-work': work, '0003-progress': progress };
+const MIGRATIONS = { '0001-work': work, '0003-progress': progress, '0006-outbox': outbox };
 
 export const LATEST_MIGRATION = Object.keys(MIGRATIONS).toSorted().at(-1) ?? '';
 
