@@ -42,13 +42,13 @@ const CLAIM_MS = 30_000;
 /** Turns sealed events into notifications and brings each to its readers, once. */
 export function notifying(world: NotifyWorld): Notifying {
   const memory = { seen: 0 };
-  const run = async (untriedOnly: boolean): Promise<void> => {
+  const run = async (newsOnly: boolean): Promise<void> => {
     const settings = world.settings.read();
     // A configuration that cannot be read names nobody: what is to be told waits until it can.
     if (!settings.ok) return;
     while (await derive(world, settings.value, memory));
     await recover(world, settings.value);
-    await deliver(world, settings.value, untriedOnly);
+    await deliver(world, settings.value, newsOnly);
   };
   return { pass: () => run(false), finish: () => run(true) };
 }
@@ -90,14 +90,10 @@ async function recover(world: NotifyWorld, settings: Settings): Promise<void> {
 }
 
 /** Readers do not wait for each other; what one of them gets keeps its order. */
-async function deliver(
-  world: NotifyWorld,
-  settings: Settings,
-  untriedOnly: boolean,
-): Promise<void> {
+async function deliver(world: NotifyWorld, settings: Settings, newsOnly: boolean): Promise<void> {
   const due = await dueDeliveries(world.ledger.db, world.now(), {
     limit: DELIVERIES_AT_ONCE,
-    untriedOnly,
+    newsOnly,
   });
   const byTarget = [...Map.groupBy(due, ({ target }) => target).values()];
   const ends = await Promise.allSettled(

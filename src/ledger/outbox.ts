@@ -77,26 +77,26 @@ const freshDelivery = (
   updated_at: at,
 });
 
-export type DueDelivery = Waiting & { readonly seq: number };
+export type DueDelivery = Waiting & { readonly tries: number };
 
 /** Deliveries whose time has come, the oldest first. */
 export async function dueDeliveries(
   db: Db,
   now: Instant,
-  filter: { readonly limit: number; readonly untriedOnly: boolean },
+  filter: { readonly limit: number; readonly newsOnly: boolean },
 ): Promise<DueDelivery[]> {
   const rows = await db
     .selectFrom('delivery')
-    .select(['notification as notice', 'target', 'message', 'tries', 'seq'])
+    .select(['notification as notice', 'target', 'message', 'tries', 'claim'])
     .where('status', '=', 'pending' satisfies DeliveryStatus)
     .where('next_at', '<=', now)
-    .$if(filter.untriedOnly, (query) => query.where('tries', '=', 0))
+    .$if(filter.newsOnly, (query) => query.where('claim', 'is', null))
     .orderBy('seq')
     .orderBy('notification')
     .orderBy('target')
     .limit(filter.limit)
     .execute();
-  return rows;
+  return rows.map(({ claim: sender, ...row }) => ({ ...row, sentBefore: sender !== null }));
 }
 
 export type Claimed = {
@@ -143,7 +143,7 @@ export async function claim(
   });
 }
 
-/** Writes down how a send ended, unless it was given up for lost and taken over meanwhile. */
+/** Writes down how a send ended, also one that was given up for lost, unless it was sent anew since. */
 export async function settle(
   ledger: Ledger,
   sent: { readonly claim: string; readonly tries: number },
@@ -155,7 +155,6 @@ export async function settle(
       .updateTable('delivery')
       .set({ ...columnsOf(outcome, at), tries: sent.tries })
       .where('claim', '=', sent.claim)
-      .where('status', 'in', ['sending', 'unconfirmed'] satisfies DeliveryStatus[])
       .execute();
     return ok(null);
   });
@@ -175,7 +174,7 @@ export async function lostDeliveries(db: Db, now: Instant): Promise<LostDelivery
   return rows.map(({ target, claim: name }) => ({ target, claim: name ?? '' }));
 }
 
-/** Gives up a send for lost. Its claim is kept where a late answer may still tell the truth. */
+/** Gives up a send for lost. Its claim is kept: a late answer may still tell the truth. */
 export async function giveUp(
   ledger: Ledger,
   lost: LostDelivery,
@@ -199,5 +198,4 @@ const columnsOf = (outcome: Settled, at: Instant): Updateable<Tables['delivery']
   error: outcome.status === 'delivered' ? null : outcome.error,
   claim_until: null,
   updated_at: at,
-  ...(outcome.status === 'pending' ? { claim: null } : {}),
 });

@@ -131,7 +131,7 @@ type DeliveryTable = {
   status: string;
   tries: number;
   next_at: number | null;
-  /** Names one send; only its sender may write down how it ended. */
+  /** Names the newest send; only its sender may write down how it ended. */
   claim: string | null;
   claim_until: number | null;
   error: string | null;

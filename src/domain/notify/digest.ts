@@ -4,7 +4,8 @@ export type Waiting = {
   readonly target: string;
   /** The message it travels in; its own until it was put into a digest. */
   readonly message: string;
-  readonly tries: number;
+  /** It may have gone out in its message already, and then can travel in no other. */
+  readonly sentBefore: boolean;
 };
 
 /** What is sent at once: one notice, or many as a digest. */
@@ -27,11 +28,9 @@ export function pack<W extends Waiting>(
   waiting: readonly W[],
   digestName: () => string,
 ): Parcel<W>[] {
-  const isFresh = ({ notice, target, message, tries }: W): boolean =>
-    tries === 0 && message === messageOf(notice, target);
-  const fresh = waiting.filter(isFresh);
+  const fresh = waiting.filter(({ sentBefore }) => !sentBefore);
   if (fresh.length <= MOST_SINGLE) return byMessage(waiting);
-  const parcels = byMessage(waiting.filter((each) => !isFresh(each)));
+  const parcels = byMessage(waiting.filter(({ sentBefore }) => sentBefore));
   for (let start = 0; start < fresh.length; start += MOST_IN_DIGEST) {
     const items = fresh.slice(start, start + MOST_IN_DIGEST);
     const [first] = items;
