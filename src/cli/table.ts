@@ -1,4 +1,5 @@
 import { command, type Command } from './command.ts';
+import * as approvals from './commands/approvals.ts';
 import * as convoys from './commands/convoys.ts';
 import * as interchange from './commands/interchange.ts';
 import * as notifications from './commands/notifications.ts';
@@ -6,6 +7,7 @@ import * as repos from './commands/repos.ts';
 import * as shell from './commands/shell.ts';
 import * as system from './commands/system.ts';
 import * as tasks from './commands/tasks.ts';
+import * as worker from './commands/worker.ts';
 
 /**
  * Every command there is. Parser, help, completion and the reference page are read from this table;
@@ -35,6 +37,10 @@ export const COMMANDS: readonly Command[] = [
   command(interchange.draft, () => import('./run/draft.ts')),
   command(interchange.importFile, () => import('./run/import.ts')),
   command(interchange.exportFile, () => import('./run/export.ts')),
+  command(worker.prime, () => import('./run/prime.ts')),
+  command(worker.done, () => import('./run/done.ts')),
+  command(worker.checkpoint, () => import('./run/checkpoint.ts')),
+  command(worker.escalate, () => import('./run/escalate.ts')),
   command(convoys.create, () => import('./run/create.ts')),
   command(convoys.edit, () => import('./run/edit.ts')),
   command(convoys.add, () => import('./run/add.ts')),
@@ -51,6 +57,13 @@ export const COMMANDS: readonly Command[] = [
   command(convoys.launch, () => import('./run/launch.ts')),
   command(convoys.sling, () => import('./run/sling.ts')),
   command(convoys.stranded, () => import('./run/stranded.ts')),
+  command(approvals.approvals, () => import('./run/approvals.ts')),
+  command(approvals.approve, () => import('./run/approve.ts')),
+  command(approvals.reject, () => import('./run/reject.ts')),
+  command(approvals.open, () => import('./run/open.ts')),
+  command(approvals.tokenCreate, () => import('./run/token-create.ts')),
+  command(approvals.tokenList, () => import('./run/token-list.ts')),
+  command(approvals.tokenRevoke, () => import('./run/token-revoke.ts')),
   command(system.configGet, () => import('./run/config-get.ts')),
   command(system.configSet, () => import('./run/config-set.ts')),
   command(system.configEdit, () => import('./run/config-edit.ts')),

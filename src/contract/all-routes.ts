@@ -1,10 +1,13 @@
 import type { AnyRoute } from './route.ts';
+import * as approvals from './routes/approvals.ts';
 import * as convoys from './routes/convoys.ts';
 import * as interchange from './routes/interchange.ts';
 import * as notifications from './routes/notifications.ts';
 import * as repos from './routes/repos.ts';
 import * as system from './routes/system.ts';
 import * as tasks from './routes/tasks.ts';
+import * as worker from './routes/worker.ts';
+import * as tokens from './routes/tokens.ts';
 
 /** Every route there is, for the server's completeness check and the reference page. */
 export const allRoutes: readonly AnyRoute[] = [
@@ -14,6 +17,9 @@ export const allRoutes: readonly AnyRoute[] = [
   interchange,
   notifications,
   system,
+  approvals,
+  tokens,
+  worker,
 ].flatMap((module) => Object.values(module).filter(isRoute));
 
 function isRoute(value: unknown): value is AnyRoute {

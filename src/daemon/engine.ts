@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { commandAgent } from '../adapters/agents/command/command-agent.ts';
@@ -11,16 +10,17 @@ import { type Engine, startEngine } from '../engine/engine.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import type { Agent } from '../ports/agent.ts';
 import type { AgentSettings } from '../ports/settings.ts';
+import { mintAttemptToken, revokeAttemptTokens } from './attempt-tokens.ts';
 import type { Variables } from './services.ts';
 
 /** Starts the loops of a workspace on this machine. */
-export function startLocalEngine(
+export async function startLocalEngine(
   services: Services,
   env: Variables,
   url: string,
   launcher: readonly [string, ...string[]],
-): Engine {
-  const { ledger, settings, repositories, machine, ids, workspace, executor } = services;
+): Promise<Engine> {
+  const { ledger, settings, repositories, machine, ids, workspace } = services;
   const runsDir = join(workspace.dir, 'logs');
   mkdirSync(runsDir, { recursive: true });
   return startEngine({
@@ -29,7 +29,7 @@ export function startLocalEngine(
     repositories,
     machine,
     ids,
-    executor,
+    executor: await services.executor(),
     agent: (name, agentSettings) => agentOf(name, agentSettings, launcher),
     notifier: (sink) =>
       notifierFor(sink, {
@@ -40,8 +40,8 @@ export function startLocalEngine(
         say: (line) => process.stderr.write(`${line}\n`),
         timeoutMs: 10_000,
       }),
-    mintToken: async () => randomBytes(32).toString('base64url'),
-    revokeTokens: async () => {},
+    mintToken: mintAttemptToken,
+    revokeTokens: revokeAttemptTokens,
     url,
     runsDir,
     convoyRoot: CONVOY_ROOT,
@@ -55,8 +55,14 @@ export function startLocalEngine(
   });
 }
 
-/** From sources this file is src/daemon/…, from a bundle dist/chunks/…: two levels up either way. */
-const CONVOY_ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+/** The directory of our package.json: this file is elsewhere in a bundle than in the sources. */
+const CONVOY_ROOT = rootAbove(dirname(fileURLToPath(import.meta.url)));
+
+function rootAbove(directory: string): string {
+  if (existsSync(join(directory, 'package.json')) || dirname(directory) === directory)
+    return directory;
+  return rootAbove(dirname(directory));
+}
 
 function agentOf(
   name: string,

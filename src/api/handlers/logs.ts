@@ -14,7 +14,7 @@ export const logsRead = reads(readLogs, async ({ params, query }, services) => {
   const attempt = await attemptNamed(services, params.id);
   if (!attempt.ok) return attempt;
   const { id, status } = attempt.value;
-  const chunk = await services.executor.tail(executionId(id), query.after, query.limit);
+  const chunk = await (await services.executor()).tail(executionId(id), query.after, query.limit);
   const text = new TextDecoder().decode(chunk.bytes);
   const ended = !isLive(status) && chunk.bytes.length === 0;
   return ok({ id, status, text, next: chunk.next, skipped: chunk.skipped, ended });

@@ -7,14 +7,18 @@ import { layers } from '../../domain/graph/waves.ts';
 import type { WorkGraph } from '../../domain/graph/work-graph.ts';
 import { blockersOf } from '../../domain/work/blockers.ts';
 import type { Task } from '../../domain/work/task.ts';
+import { approvalList } from '../../ledger/queries/approval-list.ts';
 import { convoyMembers } from '../../ledger/queries/convoy-members.ts';
 import { statusCounts } from '../../ledger/queries/convoy-list.ts';
 import { graphAround } from '../../ledger/queries/graph-around.ts';
 import { tasksById } from '../../ledger/queries/task-list.ts';
 import type { Tables } from '../../ledger/tables.ts';
+import { approvalView } from './approval-view.ts';
 import { outcomeOf } from './task-view.ts';
 
 type Db = Kysely<Tables>;
+
+const MOST_APPROVALS = 100;
 
 /** A convoy with every task, as the outside sees it. */
 export async function convoyView(db: Db, convoy: Convoy): Promise<ConvoyJson> {
@@ -28,6 +32,7 @@ export async function convoyView(db: Db, convoy: Convoy): Promise<ConvoyJson> {
     return task === undefined ? [] : [convoyTaskView(task, graph, wave.get(id) ?? null)];
   });
   const { options } = convoy;
+  const asked = await approvalList(db, { subject: convoy.id, limit: MOST_APPROVALS });
   return {
     ...convoyRowView(convoy, progress(tasks)),
     owner: options.owner,
@@ -45,7 +50,7 @@ export async function convoyView(db: Db, convoy: Convoy): Promise<ConvoyJson> {
     reason: convoy.reason,
     tasks: rows.toSorted((a, b) => (a.wave ?? Infinity) - (b.wave ?? Infinity)),
     review: null,
-    approvals: [],
+    approvals: asked.map(approvalView),
     landings: [],
     cost: { usd: 0, tokens: 0, minutes: 0 },
     eta: null,

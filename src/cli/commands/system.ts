@@ -1,4 +1,5 @@
 import { shape } from '../command.ts';
+import { BIND_OPTIONS } from './bind-options.ts';
 
 const KEY = { name: 'key', summary: 'for example workspace.max_parallel' } as const;
 
@@ -141,6 +142,7 @@ export const up = shape({
       least: 0,
       most: 65_535,
     },
+    ...BIND_OPTIONS,
   ],
   examples: [
     { run: 'convoy up', says: 'stay in the foreground until Ctrl-C' },

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { route } from '../route.ts';
 import { convoy, convoyEdit, convoyRow, newConvoy } from '../schemas/convoy.ts';
 import { stageReport, stageRequest } from '../schemas/stage.ts';
