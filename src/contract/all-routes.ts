@@ -2,7 +2,9 @@ import type { AnyRoute } from './route.ts';
 import * as approvals from './routes/approvals.ts';
 import * as convoys from './routes/convoys.ts';
 import * as interchange from './routes/interchange.ts';
+import * as notifications from './routes/notifications.ts';
 import * as repos from './routes/repos.ts';
+import * as ship from './routes/ship.ts';
 import * as system from './routes/system.ts';
 import * as tasks from './routes/tasks.ts';
 import * as worker from './routes/worker.ts';
@@ -14,10 +16,12 @@ export const allRoutes: readonly AnyRoute[] = [
   convoys,
   repos,
   interchange,
+  notifications,
   system,
   approvals,
   tokens,
   worker,
+  ship,
 ].flatMap((module) => Object.values(module).filter(isRoute));
 
 function isRoute(value: unknown): value is AnyRoute {

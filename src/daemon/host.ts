@@ -4,6 +4,7 @@ import type { Result } from '../lib/result.ts';
 import type { ConnectPlace } from './connect.ts';
 import type { InitReport, InitWish } from './init.ts';
 import type { Daemon } from './serve.ts';
+import { lazyShip, type ShipDoors } from './lazy-ship.ts';
 import type { UpReport, UpWish } from './up.ts';
 
 /** What the launcher gives the command line besides streams: the ways into a workspace. */
@@ -14,6 +15,7 @@ export type Doors = {
   detach(wish: Omit<UpWish, 'version' | 'launcher'>): Promise<Result<UpReport, Problem>>;
   running(wish: Pick<UpWish, 'dir' | 'env'>): Promise<UpReport | null>;
   stop(wish: Pick<UpWish, 'dir' | 'env'>): Promise<Result<{ stopped: number | null }, Problem>>;
+  readonly ship: ShipDoors;
 };
 
 /** `launcher` is the command line that starts this very program again. */
@@ -25,4 +27,5 @@ export const doors = (version: string, launcher: readonly [string, ...string[]])
   detach: async (wish) => (await import('./up.ts')).detachDaemon({ ...wish, version, launcher }),
   running: async (wish) => (await import('./up.ts')).runningDaemon(wish),
   stop: async (wish) => (await import('./up.ts')).stopDaemon(wish),
+  ship: lazyShip(version, launcher),
 });
