@@ -11,7 +11,7 @@ export type Loop = {
  */
 export function startLoop(
   name: string,
-  pass: () => Promise<number | null>,
+  pass: () => Promise<number | null | void>,
   options: { everyMs: number; log: (line: string) => void },
 ): Loop {
   let woken = true;
@@ -34,7 +34,7 @@ export function startLoop(
       signal = Promise.withResolvers<void>();
       let due: number | null = null;
       try {
-        due = await pass();
+        due = (await pass()) ?? null;
       } catch (error) {
         options.log(
           `${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
