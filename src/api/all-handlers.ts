@@ -41,6 +41,14 @@ const LOADERS: Readonly<Record<string, Load>> = {
   'repo.show': async () => (await import('./handlers/repos.ts')).repoShow,
   'repo.list': async () => (await import('./handlers/repos.ts')).reposList,
   'repo.unpark': async () => (await import('./handlers/repos.ts')).repoUnpark,
+  'plan.make': async () => (await import('./handlers/ship-plans.ts')).planMake,
+  'plan.list': async () => (await import('./handlers/ship-plans.ts')).plansList,
+  'plan.show': async () => (await import('./handlers/ship-plans.ts')).planShow,
+  'run.create': async () => (await import('./handlers/ship-apply.ts')).runCreate,
+  'run.resume': async () => (await import('./handlers/ship-apply.ts')).runResume,
+  'run.cancel': async () => (await import('./handlers/ship-apply.ts')).runCancel,
+  'run.list': async () => (await import('./handlers/ship-runs.ts')).runsList,
+  'run.show': async () => (await import('./handlers/ship-runs.ts')).runShow,
   'config.get': async () => (await import('./handlers/system.ts')).configGet,
   'config.set': async () => (await import('./handlers/system.ts')).configSet,
   'events.list': async () => (await import('./handlers/system.ts')).eventsList,
@@ -64,6 +72,10 @@ const LOADERS: Readonly<Record<string, Load>> = {
   'token.list': async () => (await import('./handlers/tokens.ts')).tokensList,
   'convoy.stranded': async () => (await import('./handlers/why.ts')).strandedNow,
   why: async () => (await import('./handlers/why.ts')).whyIs,
+  'worker.prime': async () => (await import('./handlers/worker.ts')).workerPrime,
+  'worker.done': async () => (await import('./handlers/worker.ts')).workerDone,
+  'worker.checkpoint': async () => (await import('./handlers/worker.ts')).workerCheckpoint,
+  'worker.escalate': async () => (await import('./handlers/worker.ts')).workerEscalate,
 };
 
 /** The handler of one route; there is one for every route of the contract. */

@@ -6,6 +6,7 @@ import { err, ok, type Result } from '../lib/result.ts';
 import type { Asked, Handler, Services } from './context.ts';
 import type { Identified } from './identity/identify.ts';
 import { roleProblem } from './role-problem.ts';
+import { unstorableText } from './unstorable-text.ts';
 
 /** A request as it came in, whoever carried it: nothing of it is trusted yet. */
 export type Raw = {
@@ -103,6 +104,8 @@ async function remember(
 type Parsed = Pick<Asked<AnyRoute>, 'params' | 'query' | 'body'>;
 
 function parse(route: AnyRoute, raw: Raw): Result<Parsed, Problem> {
+  const unstorable = unstorableText([raw.params, raw.query, raw.body]);
+  if (unstorable !== null) return err(malformed([unstorable]));
   const params = route.params.safeParse(raw.params);
   const query = route.query.safeParse(raw.query);
   const sent = route.body.safeParse(raw.body);
@@ -112,7 +115,9 @@ function parse(route: AnyRoute, raw: Raw): Result<Parsed, Problem> {
   return err(malformed(issues));
 }
 
-function malformed(issues: readonly z.core.$ZodIssue[]): Problem {
+type Issue = Pick<z.core.$ZodIssue, 'path' | 'message'> & { readonly code?: string | undefined };
+
+function malformed(issues: readonly Issue[]): Problem {
   const fields = issues.map(({ path, message, code, ...rest }) => ({
     path: path.join('.'),
     message:

@@ -4,8 +4,10 @@ import * as convoys from './commands/convoys.ts';
 import * as interchange from './commands/interchange.ts';
 import * as repos from './commands/repos.ts';
 import * as shell from './commands/shell.ts';
+import * as ship from './commands/ship.ts';
 import * as system from './commands/system.ts';
 import * as tasks from './commands/tasks.ts';
+import * as worker from './commands/worker.ts';
 
 /**
  * Every command there is. Parser, help, completion and the reference page are read from this table;
@@ -35,6 +37,10 @@ export const COMMANDS: readonly Command[] = [
   command(interchange.draft, () => import('./run/draft.ts')),
   command(interchange.importFile, () => import('./run/import.ts')),
   command(interchange.exportFile, () => import('./run/export.ts')),
+  command(worker.prime, () => import('./run/prime.ts')),
+  command(worker.done, () => import('./run/done.ts')),
+  command(worker.checkpoint, () => import('./run/checkpoint.ts')),
+  command(worker.escalate, () => import('./run/escalate.ts')),
   command(convoys.create, () => import('./run/create.ts')),
   command(convoys.edit, () => import('./run/edit.ts')),
   command(convoys.add, () => import('./run/add.ts')),
@@ -58,6 +64,13 @@ export const COMMANDS: readonly Command[] = [
   command(approvals.tokenCreate, () => import('./run/token-create.ts')),
   command(approvals.tokenList, () => import('./run/token-list.ts')),
   command(approvals.tokenRevoke, () => import('./run/token-revoke.ts')),
+  command(ship.plan, () => import('./run/ship-plan.ts')),
+  command(ship.plans, () => import('./run/ship-plans.ts')),
+  command(ship.show, () => import('./run/ship-show.ts')),
+  command(ship.rehearse, () => import('./run/ship-rehearse.ts')),
+  command(ship.apply, () => import('./run/ship-apply.ts')),
+  command(ship.ship, () => import('./run/ship-ship.ts')),
+  command(ship.runs, () => import('./run/ship-runs.ts')),
   command(system.configGet, () => import('./run/config-get.ts')),
   command(system.configSet, () => import('./run/config-set.ts')),
   command(system.configEdit, () => import('./run/config-edit.ts')),

@@ -3,8 +3,10 @@ import * as approvals from './routes/approvals.ts';
 import * as convoys from './routes/convoys.ts';
 import * as interchange from './routes/interchange.ts';
 import * as repos from './routes/repos.ts';
+import * as ship from './routes/ship.ts';
 import * as system from './routes/system.ts';
 import * as tasks from './routes/tasks.ts';
+import * as worker from './routes/worker.ts';
 import * as tokens from './routes/tokens.ts';
 
 /** Every route there is, for the server's completeness check and the reference page. */
@@ -16,6 +18,8 @@ export const allRoutes: readonly AnyRoute[] = [
   system,
   approvals,
   tokens,
+  worker,
+  ship,
 ].flatMap((module) => Object.values(module).filter(isRoute));
 
 function isRoute(value: unknown): value is AnyRoute {

@@ -27,7 +27,13 @@ export async function openInProcess(
     });
     const who = { identity: localOperator(env, 'process'), csrf: null };
     return ok({
-      call: (route, input) => callDirectly(route, input, who, services),
+      call: async (route, input) => {
+        const answer = await callDirectly(route, input, who, services);
+        // We may be gone in a moment: those who follow the feed must hear of it now. It is
+        // committed, so if this fails the next process does it.
+        if (route.method !== 'GET') await services.ledger.seal().catch(() => {});
+        return answer;
+      },
       // Only streams come this way; the rest of the server need not be loaded for a command.
       fetch: async (path, init) => {
         const { createApp } = await import('../api/app.ts');

@@ -1,6 +1,6 @@
 import type { Attempt } from '../domain/work/attempt.ts';
 import { attemptAggregate } from '../ledger/aggregates/attempt.ts';
-import type { Agent, Transcript } from '../ports/agent.ts';
+import type { Agent, AttemptEnd, Transcript } from '../ports/agent.ts';
 import { type Ended, executionId } from '../ports/executor.ts';
 import { finishAttempt } from './attempt-finish.ts';
 import { startAttempt } from './attempt-start.ts';
@@ -14,6 +14,7 @@ export type Ending =
   | { readonly kind: 'by-itself' }
   | { readonly kind: 'over-time'; readonly limitMs: number }
   | { readonly kind: 'silent'; readonly limitMs: number }
+  | { readonly kind: 'said-done' }
   | { readonly kind: 'asked'; readonly reason: string };
 
 /**
@@ -51,10 +52,14 @@ export async function watchAttempt(
   if (ending === null || end === null) return;
   crashPoint('process-ended');
   const now = await attemptAggregate.load(world.ledger.db, attempt.id);
-  const judged = agent.value.judge(end, transcript);
+  const judged = judgedBy(agent.value, ending, end, transcript);
   const finished = { kind: 'ended', ending, end, transcript, judged } as const;
   await finishAttempt(world, now?.state ?? attempt, finished, cleared);
 }
+
+/** An agent that said it is through was ended by us; how it ended then means nothing. */
+const judgedBy = (agent: Agent, ending: Ending, end: Ended, transcript: Transcript): AttemptEnd =>
+  ending.kind === 'said-done' ? { kind: 'finished', doubts: [] } : agent.judge(end, transcript);
 
 /** `cleared` resolves when nothing of it runs any more. */
 type Followed =
@@ -91,6 +96,8 @@ async function follow(
     over.abort();
     return { ending: null, end: null, transcript: parser.transcript(), cleared: end };
   }
+  // It is through: its process gets a moment to end by itself before we end it.
+  if (ending.kind === 'said-done') await Promise.race([end, moment(over.signal)]);
   // Also after a good end: what it left running would go on in a worktree that is another's by then.
   const cleared = world.executor.stop(id, { graceMs: GRACE_MS });
   if (ending.kind !== 'by-itself') await cleared;
@@ -139,3 +146,10 @@ function guardTime(
 }
 
 const LOOK_MS = 200;
+const DONE_GRACE_MS = 10_000;
+
+const moment = (over: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, DONE_GRACE_MS);
+    over.addEventListener('abort', () => clearTimeout(timer), { once: true });
+  });

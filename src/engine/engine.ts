@@ -80,6 +80,8 @@ function attemptWatchers(
       const live = await liveAttempts(world.ledger.db);
       for (const attempt of live)
         if (!watched.has(attempt.id)) watched.set(attempt.id, watch(attempt));
+      for (const { id, saidDone } of live)
+        if (saidDone !== null) asks.get(id)?.({ kind: 'said-done' });
       for (const [id, reason] of await givenUp(world, live))
         asks.get(id)?.({ kind: 'asked', reason });
     },

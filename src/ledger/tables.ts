@@ -15,6 +15,7 @@ export type Tables = {
   change: ChangeTable;
   queue: { id: string; version: number; repo: string; target: string; state: string };
   gate_answer: GateAnswerTable;
+  run: RunTable;
   meta: { key: string; value: string };
   idempotency: IdempotencyTable;
   lease: LeaseTable;
@@ -132,6 +133,15 @@ type GateAnswerTable = {
   gate: string | null;
   log: string | null;
   at: number;
+};
+
+type RunTable = {
+  id: string;
+  version: number;
+  status: string;
+  plan: string;
+  created_at: number;
+  state: string;
 };
 
 type IdempotencyTable = {

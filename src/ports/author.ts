@@ -6,8 +6,8 @@ import type { Survey } from '../domain/ship/author/survey.ts';
 import type { Result } from '../lib/result.ts';
 import type { Answer, CommitId, NoAnswer, Worktrees } from './repository.ts';
 
-export type { AuthorPlan, PlannedFile, RefusedFile } from '../domain/ship/author/author-plan.ts';
-export type { CarriedFile, CarryPlan, WithheldFile } from '../domain/ship/author/carry.ts';
+export type { AuthorPlan, PlannedFile } from '../domain/ship/author/author-plan.ts';
+export type { CarryPlan } from '../domain/ship/author/carry.ts';
 export type { AuthorLane } from '../domain/ship/author/lane.ts';
 export type { Survey } from '../domain/ship/author/survey.ts';
 

@@ -20,6 +20,7 @@ import type { StageReport } from '../../src/contract/schemas/stage.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import type { Result } from '../../src/lib/result.ts';
 import type { Machine } from '../../src/ports/machine.ts';
+import { borrowDatabase, hasPostgres } from '../postgres/database.ts';
 
 type NewTask = NonNullable<CallOf<typeof createTask>['body']>;
 type NewEdge = NonNullable<CallOf<typeof addDependency>['body']>;
@@ -132,8 +133,17 @@ function makePlace(config: string): Place {
   return { root, repo, dir, env, git };
 }
 
+/** A file, or a database of its own where the run is told to test on Postgres. */
+async function ledgerPlace(dir: string): Promise<string> {
+  if (process.env['CONVOY_TEST_ENGINE'] !== 'postgres' || !hasPostgres())
+    return join(dir, 'ledger.db');
+  const { url, giveBack } = await borrowDatabase();
+  onTestFinished(giveBack);
+  return url;
+}
+
 async function servicesIn({ root, dir, env }: Place, now: () => number): Promise<Services> {
-  const ledger = await openLedger(join(dir, 'ledger.db'), now);
+  const ledger = await openLedger(await ledgerPlace(dir), now);
   onTestFinished(() => ledger.close());
   return {
     ledger,
@@ -142,6 +152,14 @@ async function servicesIn({ root, dir, env }: Place, now: () => number): Promise
     machine,
     executor: async () => localExecutor({ directory: join(dir, 'logs'), node: process.execPath }),
     repositories: { open: (path) => openRepository({ path, cacheDir: join(root, 'cache'), env }) },
+    ship: async () => {
+      const { environment } = await import('../../src/config/environment.ts');
+      const { shipServices } = await import('../../src/daemon/ship.ts');
+      const read = environment(env);
+      if (!read.ok) throw new Error(read.error.message);
+      const settings = openSettings(join(dir, 'config.toml'), env);
+      return shipServices({ root, dir }, env, read.value, settings);
+    },
     workspace: { root, dir },
     version: '9.9.9',
     instance: 'test',
