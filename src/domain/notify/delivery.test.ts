@@ -44,8 +44,7 @@ const fresh = (notice: string): Waits => ({
   sentBefore: false,
 });
 
-const some = (count: number): Waits[] =>
-  Array.from({ length: count }, (_, at) => fresh(`n${at}`));
+const some = (count: number): Waits[] => Array.from({ length: count }, (_, at) => fresh(`n${at}`));
 
 test('five travel alone, six as one digest', () => {
   expect(pack(some(5), () => 'd').map(({ message }) => message)).toEqual(
