@@ -50,7 +50,7 @@ export function startEngine(world: World): Engine {
       queues.cancelAll();
       await listening;
       await attempts.settled();
-      await notify.finish();
+      await notify.finish().catch((error: unknown) => log(`notify: ${String(error)}`));
     },
   };
 }
