@@ -1,10 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createApp } from '../../src/api/app.ts';
+import { callDirectly } from '../../src/api/direct.ts';
 import type { Services } from '../../src/api/context.ts';
 import type { Client } from '../../src/client/client.ts';
-import { clientOver } from '../../src/client/http-client.ts';
 import { environment } from '../../src/config/environment.ts';
 import { localOperator } from '../../src/daemon/local-operator.ts';
 import { openServices } from '../../src/daemon/services.ts';
@@ -32,13 +31,14 @@ export async function benchWorkspace(): Promise<{
     engine: false,
     dashboard: null,
   });
-  const identity = localOperator({ USER: 'bench' }, 'process');
-  const identify = async () => ({ ok: true, value: { identity, csrf: null } }) as const;
-  const app = await createApp(services, { identify, network: null });
+  const who = { identity: localOperator({ USER: 'bench' }, 'process'), csrf: null };
   return {
     dir: root,
     services,
-    client: clientOver('http://in-process', null, async (request) => app.fetch(request)),
+    client: {
+      call: (route, input) => callDirectly(route, input, who, services),
+      fetch: () => Promise.reject(new Error('Benchmarks call routes')),
+    },
     close: async () => {
       await services.ledger.close();
       rmSync(root, { recursive: true });

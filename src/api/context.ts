@@ -9,6 +9,7 @@ import type { Ids } from '../ports/ids.ts';
 import type { Machine } from '../ports/machine.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { SettingsStore } from '../ports/settings.ts';
+import type { ShipServices } from './ship-services.ts';
 
 /** Everything a handler may reach besides the ledger transaction it is given. */
 export type Services = {
@@ -19,6 +20,8 @@ export type Services = {
   /** Loaded when first asked for: most commands need none. */
   executor(): Promise<Executor>;
   readonly repositories: Repositories;
+  /** Loaded when first asked for: most commands never plan or ship. */
+  readonly ship: () => Promise<ShipServices>;
   readonly workspace: { readonly root: string; readonly dir: string };
   readonly version: string;
   /** Names this running instance, so that a client never talks to another workspace. */

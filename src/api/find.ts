@@ -43,7 +43,7 @@ export async function findApproval(db: Db, text: string): Promise<Result<Approva
 export async function find(
   db: Db,
   text: string,
-  kinds: readonly Named['kind'][] = ['task', 'convoy', 'approval'],
+  kinds: readonly Named['kind'][] = ['task', 'convoy', 'approval', 'run'],
 ): Promise<Result<Named, Problem>> {
   const found = await resolveId(db, text, kinds);
   const [first, ...others] = found;
@@ -61,6 +61,7 @@ export async function find(
 const REMEDIES: Readonly<Record<string, string>> = {
   convoy: 'convoy list --all shows every convoy.',
   approval: 'convoy approvals --all shows every approval.',
+  run: 'convoy runs shows every run.',
 };
 
 function missing(text: string, kinds: readonly Named['kind'][]): Result<never, Problem> {

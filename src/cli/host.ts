@@ -1,5 +1,6 @@
 import type { Client } from '../client/client.ts';
 import type { Problem } from '../contract/problem.ts';
+import type { DiagnosisJson, PlanJson } from '../contract/schemas/ship.ts';
 import type { Result } from '../lib/result.ts';
 
 /** The world as the launcher hands it to the CLI; tests hand another one. */
@@ -20,9 +21,60 @@ export type Host = {
   /** The daemon of the workspace, waited for a moment in case it is only just starting. */
   running(wish: Pick<UpWish, 'dir' | 'env'>): Promise<UpReport | null>;
   stop(wish: Pick<UpWish, 'dir' | 'env'>): Promise<Result<{ stopped: number | null }, Problem>>;
+  readonly ship: ShipDoors;
   /** Calls back at every Ctrl-C until the returned function is called. */
   onInterrupt(listener: () => void): () => void;
 };
+
+/** Shipping where there is no workspace, or with the engine in this process. */
+export type ShipDoors = {
+  plan(wish: PlanWish): Promise<Result<PlanJson, Problem>>;
+  /** Resolves when the run rests; at once when a daemon carries it out. */
+  drive(wish: {
+    readonly dir: string;
+    readonly env: Variables;
+    readonly run: string;
+    readonly wait: boolean;
+    readonly signal: AbortSignal;
+  }): Promise<Result<{ readonly by: 'daemon' | 'here' }, Problem>>;
+  rehearse(wish: RehearseWish): Promise<Result<Rehearsed, Problem>>;
+  /** The example service in a repository of its own. */
+  demo(wish: {
+    readonly dir: string;
+    readonly env: Variables;
+  }): Promise<Result<{ readonly path: string }, Problem>>;
+};
+
+export type PlanWish = {
+  readonly env: Variables;
+  readonly target: string;
+  readonly platform: PlatformName | null;
+};
+
+export type RehearseWish = PlanWish & {
+  readonly lanes: readonly string[];
+  readonly probePaths: readonly string[];
+  readonly variables: Readonly<Record<string, string>>;
+  readonly envFile: string | null;
+  readonly trustRepo: boolean;
+  /** Where an address is cloned to. */
+  readonly clonesDir: string | null;
+  readonly signal: AbortSignal;
+  readonly note: (lane: string, text: string) => void;
+};
+
+export type Rehearsed = {
+  readonly plan: PlanJson;
+  readonly lanes: readonly {
+    readonly lane: string;
+    readonly status: string;
+    readonly reason: string | null;
+    readonly evidence: Readonly<Record<string, unknown>>;
+    readonly diagnosis: DiagnosisJson | null;
+  }[];
+};
+
+type PlatformName = PlanJson['lanes'][number]['platform']['chosen'];
 
 /** The part of a Node stream that we use. */
 export type Sink = {

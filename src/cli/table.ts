@@ -5,6 +5,7 @@ import * as interchange from './commands/interchange.ts';
 import * as notifications from './commands/notifications.ts';
 import * as repos from './commands/repos.ts';
 import * as shell from './commands/shell.ts';
+import * as ship from './commands/ship.ts';
 import * as system from './commands/system.ts';
 import * as tasks from './commands/tasks.ts';
 import * as worker from './commands/worker.ts';
@@ -64,6 +65,13 @@ export const COMMANDS: readonly Command[] = [
   command(approvals.tokenCreate, () => import('./run/token-create.ts')),
   command(approvals.tokenList, () => import('./run/token-list.ts')),
   command(approvals.tokenRevoke, () => import('./run/token-revoke.ts')),
+  command(ship.plan, () => import('./run/ship-plan.ts')),
+  command(ship.plans, () => import('./run/ship-plans.ts')),
+  command(ship.show, () => import('./run/ship-show.ts')),
+  command(ship.rehearse, () => import('./run/ship-rehearse.ts')),
+  command(ship.apply, () => import('./run/ship-apply.ts')),
+  command(ship.ship, () => import('./run/ship-ship.ts')),
+  command(ship.runs, () => import('./run/ship-runs.ts')),
   command(system.configGet, () => import('./run/config-get.ts')),
   command(system.configSet, () => import('./run/config-set.ts')),
   command(system.configEdit, () => import('./run/config-edit.ts')),

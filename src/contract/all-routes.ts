@@ -4,6 +4,7 @@ import * as convoys from './routes/convoys.ts';
 import * as interchange from './routes/interchange.ts';
 import * as notifications from './routes/notifications.ts';
 import * as repos from './routes/repos.ts';
+import * as ship from './routes/ship.ts';
 import * as system from './routes/system.ts';
 import * as tasks from './routes/tasks.ts';
 import * as worker from './routes/worker.ts';
@@ -20,6 +21,7 @@ export const allRoutes: readonly AnyRoute[] = [
   approvals,
   tokens,
   worker,
+  ship,
 ].flatMap((module) => Object.values(module).filter(isRoute));
 
 function isRoute(value: unknown): value is AnyRoute {

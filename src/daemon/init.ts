@@ -9,7 +9,7 @@ import { CONFIG_FILE, findWorkspace, WORKSPACE_DIR } from '../config/workspace.t
 import type { Problem } from '../contract/problem.ts';
 import { openLedger } from '../ledger/open.ts';
 import { err, ok, type Result } from '../lib/result.ts';
-import { problemOf } from './connect.ts';
+import { problemOf } from './settings-problem.ts';
 import { cacheDir, ledgerPlace, type Variables } from './services.ts';
 import { operatorToken } from './token.ts';
 

@@ -68,11 +68,14 @@ export async function startDaemon(
     instance,
   });
   const engine = await startLocalEngine(services, env, url, wish.launcher);
+  const { startShipping } = await import('./shipping.ts');
+  const shipping = await startShipping(services, env, wish.launcher);
   const stopped = Promise.withResolvers<string>();
   const stop = async (why: string): Promise<void> => {
     clearInterval(renewal);
     removeDaemonFile(workspace.dir, instance);
     await engine.stop();
+    await shipping.stop();
     await close();
     await dropLease(ledger.db, LEASE, holder).catch(() => {});
     await ledger.close();

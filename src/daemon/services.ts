@@ -10,6 +10,7 @@ import { openLedger } from '../ledger/open.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Repository } from '../ports/repository.ts';
+import { lazily } from './lazily.ts';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -21,10 +22,11 @@ export async function openServices(
   self: Pick<Services, 'version' | 'instance' | 'engine' | 'dashboard'>,
 ): Promise<Services> {
   const ledger = await openLedger(ledgerPlace(workspace, settings), Date.now);
+  const config = openSettings(join(workspace.dir, 'config.toml'), env);
   return {
     ...self,
     ledger,
-    settings: openSettings(join(workspace.dir, 'config.toml'), env),
+    settings: config,
     ids: randomIds,
     machine: thisMachine(env),
     executor: async () => {
@@ -32,6 +34,9 @@ export async function openServices(
       return localExecutor({ directory: join(workspace.dir, 'logs'), node: process.execPath });
     },
     repositories: repositoriesIn(join(cacheDir(env), 'repos'), env),
+    ship: lazily(async () =>
+      (await import('./ship.ts')).shipServices(workspace, env, settings, config),
+    ),
     workspace,
     now: Date.now,
   };

@@ -6,7 +6,7 @@ import { type Environment, environment } from '../config/environment.ts';
 import { findWorkspace, type Workspace } from '../config/workspace.ts';
 import type { Problem } from '../contract/problem.ts';
 import { err, ok, type Result } from '../lib/result.ts';
-import { problemOf } from './connect.ts';
+import { problemOf } from './settings-problem.ts';
 import { livingDaemon } from './daemon-file.ts';
 import { processStart } from './process-start.ts';
 import type { BindWish } from './exposure.ts';

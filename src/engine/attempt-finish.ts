@@ -12,6 +12,7 @@ import { err, ok, type Result } from '../lib/result.ts';
 import type { AttemptEnd, Doubt, Transcript } from '../ports/agent.ts';
 import type { Ended } from '../ports/executor.ts';
 import type { Ending } from './attempt-watch.ts';
+import { crashPoint } from './crash-points.ts';
 import { type Harvest, harvest } from './harvest.ts';
 import { repositoryOf } from './targets.ts';
 import { ENGINE, type World } from './world.ts';
@@ -32,11 +33,13 @@ export async function finishAttempt(
   world: World,
   attempt: Attempt,
   finished: Finished,
+  cleared: Promise<unknown> = Promise.resolve(),
 ): Promise<void> {
   const stored = await attemptAggregate.load(world.ledger.db, attempt.id);
   if (stored === null || !isLive(stored.state.status)) return;
   const now = stored.state;
   const got = await harvest(world, now, wasGood(finished));
+  crashPoint('work-harvested');
   const verdict = verdictOf(now, finished, got);
   const cost = costOf(finished);
   await world.ledger.write(ENGINE, async (tx) => {
@@ -45,7 +48,10 @@ export async function finishAttempt(
     await world.revokeTokens(tx, now.id);
     return ok(null);
   });
+  crashPoint('attempt-recorded');
+  await cleared;
   await giveBack(world, now);
+  crashPoint('worktree-released');
 }
 
 const wasGood = (finished: Finished): boolean =>
@@ -197,11 +203,20 @@ async function retryOrFail(
     const reason = `${attempts} of ${budget} attempts failed; the last: ${verdict.reason}`;
     return moveTask(tx, attempt, { type: 'fail', reason });
   }
-  const retryAt = tx.at + retryDelay(backoffMs, attempts, world.chance());
-  return moveTask(tx, attempt, giveBackNow(attempt, verdict.reason, retryAt));
+  const isLater = verdict.kind === 'later';
+  const tries = isLater ? attempt.number : attempts;
+  const retryAt = tx.at + retryDelay(backoffMs, tries, world.chance());
+  return moveTask(tx, attempt, {
+    ...giveBackNow(attempt, verdict.reason, retryAt),
+    ...(isLater ? { uncounted: true } : {}),
+  });
 }
 
-const giveBackNow = (attempt: Attempt, reason: string, retryAt: number | null): TaskCommand => ({
+const giveBackNow = (
+  attempt: Attempt,
+  reason: string,
+  retryAt: number | null,
+): Extract<TaskCommand, { type: 'give-back' }> => ({
   type: 'give-back',
   attempt: attempt.id,
   reason,

@@ -14,7 +14,8 @@ import { executionId } from '../ports/executor.ts';
 import type { Repository, Worktree } from '../ports/repository.ts';
 import type { RepoSettings, Settings } from '../ports/settings.ts';
 import { runToEnd } from './run-to-end.ts';
-import { ensureBranch, mergeModeOf, repositoryOf } from './targets.ts';
+import { crashPoint } from './crash-points.ts';
+import { ensureBranch, landingTargetOf, mergeModeOf, repositoryOf } from './targets.ts';
 import { ENGINE, type World } from './world.ts';
 
 /**
@@ -25,20 +26,23 @@ export async function startAttempt(world: World, attempt: Attempt): Promise<Resu
   const known = await lookUp(world, attempt);
   if (!known.ok) return known;
   const { repository, repo, settings, task, convoy } = known.value;
-  const worktree = await prepareWorktree(world, attempt, convoy, repository, repo);
-  if (!worktree.ok) return worktree;
+  const place = await prepareWorktree(world, attempt, convoy, repository, repo);
+  if (!place.ok) return place;
+  crashPoint('worktree-made');
   const agentSettings = settings.agents[attempt.agent];
   if (agentSettings === undefined) return err(`there is no agent ${attempt.agent} any more`);
   const agent = world.agent(attempt.agent, agentSettings);
   if (!agent.ok) return agent;
-  const prompt = await promptFor(world, attempt, task, worktree.value, repo);
-  const token = await running(world, attempt, worktree.value);
+  const prompt = await promptFor(world, attempt, task, place.value, repo);
+  const token = await running(world, attempt, place.value);
   if (!token.ok) return token;
+  crashPoint('attempt-running');
   const launch = agent.value.prepare(
-    assignmentOf(world, attempt, task, worktree.value, repo, { prompt, token: token.value }),
+    assignmentOf(world, attempt, task, place.value, repo, { prompt, token: token.value }),
   );
   if (!launch.ok) return err(launch.error.message);
   await world.executor.start({ id: executionId(attempt.id), ...launch.value });
+  crashPoint('process-started');
   return ok(null);
 }
 
@@ -68,29 +72,33 @@ async function lookUp(world: World, attempt: Attempt): Promise<Result<Known, str
   });
 }
 
+/** Where the work is done, and the commit that everything counts from. */
+type Workplace = { readonly worktree: Worktree; readonly base: string };
+
 async function prepareWorktree(
   world: World,
   attempt: Attempt,
   convoy: Convoy,
   repository: Repository,
   repo: RepoSettings,
-): Promise<Result<Worktree, string>> {
+): Promise<Result<Workplace, string>> {
   const start = await startPoint(world, attempt, convoy, repository, repo);
   if (!start.ok) return start;
   const acquired = await repository.worktrees.acquire({
     owner: attempt.id,
     purpose: 'attempt',
     branch: attempt.branch,
-    startPoint: start.value,
+    startPoint: start.value.at,
   });
   if (!acquired.ok) return err(`no worktree: ${acquired.error.kind}`);
-  if (repo.setup === null) return ok(acquired.value);
+  const place = { worktree: acquired.value, base: attempt.base ?? start.value.base };
+  if (repo.setup === null) return ok(place);
   const prepared = await repository.worktrees.prepare(
     acquired.value,
     { command: repo.setup, lockfiles: LOCKFILES },
     (command, directory) => runToEnd(world, `${attempt.id}.setup`, command, directory, repo.env),
   );
-  if (prepared.ok) return ok(acquired.value);
+  if (prepared.ok) return ok(place);
   return err(
     'detail' in prepared.error ? `set-up failed: ${prepared.error.detail}` : 'set-up was stopped',
   );
@@ -111,21 +119,42 @@ const LOCKFILES = [
   'mix.lock',
 ];
 
-/** The integration branch's head, or the target's; with `wip = continue`, where the last attempt stopped. */
+type Start = {
+  /** The integration branch's head, or the target's. */
+  readonly base: string;
+  /** The same, or with `wip = continue` where the last attempt stopped. */
+  readonly at: string;
+};
+
 async function startPoint(
   world: World,
   attempt: Attempt,
   convoy: Convoy,
   repository: Repository,
   repo: RepoSettings,
-): Promise<Result<string, string>> {
-  const base = convoy.options.baseBranches[attempt.repo] ?? repo.target ?? attempt.target;
+): Promise<Result<Start, string>> {
   const head =
     mergeModeOf(convoy, repo) === 'review-then-land'
-      ? await ensureBranch(repository, attempt.target, base)
+      ? await integrationHead(world, attempt, convoy, repository, repo)
       : await branchHead(repository, attempt.target);
+  if (!head.ok) return head;
+  const base = head.value;
   const isFresh = repo.wip === 'restart' || attempt.role === 'resolver';
-  return head.ok && !isFresh ? takeUp(world, attempt, repository, head.value) : head;
+  return ok({ base, at: isFresh ? base : await takeUp(world, attempt, repository, base) });
+}
+
+async function integrationHead(
+  world: World,
+  attempt: Attempt,
+  convoy: Convoy,
+  repository: Repository,
+  repo: RepoSettings,
+): Promise<Result<string, string>> {
+  return ensureBranch(
+    repository,
+    attempt.target,
+    async () => convoy.options.baseBranches[attempt.repo] ?? landingTargetOf(world, repo),
+  );
 }
 
 /** Old work is taken up only where it still merges with what has landed since. */
@@ -134,17 +163,17 @@ async function takeUp(
   attempt: Attempt,
   repository: Repository,
   head: string,
-): Promise<Result<string, string>> {
+): Promise<string> {
   const earlier = (await attemptsOf(world.ledger.db, attempt.task)).filter(
     ({ id, head: work }) => id !== attempt.id && work !== null,
   );
   const last = earlier.at(-1);
-  if (last === undefined || last.head === null) return ok(head);
+  if (last === undefined || last.head === null) return head;
   const merged = await repository.merges.build('merge', head, last.head, {
     message: `Take up the work of ${last.id}`,
     at: world.now(),
   });
-  return ok(merged.ok ? merged.value.commit : head);
+  return merged.ok ? merged.value.commit : head;
 }
 
 async function branchHead(repository: Repository, branch: string): Promise<Result<string, string>> {
@@ -157,7 +186,7 @@ async function branchHead(repository: Repository, branch: string): Promise<Resul
 async function running(
   world: World,
   attempt: Attempt,
-  worktree: Worktree,
+  { worktree, base }: Workplace,
 ): Promise<Result<string, string>> {
   return world.ledger.write(ENGINE, async (tx) => {
     const stored = await tx.load(attemptAggregate, attempt.id);
@@ -166,7 +195,7 @@ async function running(
     if (stored.state.status === 'running') return ok(token);
     const decision = decideAttempt(stored.state, {
       type: 'run',
-      base: worktree.head,
+      base,
       worktree: worktree.path,
     });
     if (!decision.ok) return err(`the attempt is ${decision.error.status}`);
@@ -179,7 +208,7 @@ function assignmentOf(
   world: World,
   attempt: Attempt,
   task: Task,
-  worktree: Worktree,
+  { worktree, base }: Workplace,
   repo: RepoSettings,
   secrets: { prompt: string; token: string },
 ): Assignment {
@@ -192,7 +221,7 @@ function assignmentOf(
     prompt: secrets.prompt,
     worktree: worktree.path,
     branch: attempt.branch,
-    base: worktree.head,
+    base,
     directory: `${world.runsDir}/${attempt.id}`,
     access: { url: world.url, token: secrets.token },
     environment: { base: world.env, allow: repo.env, convoyRoot: world.convoyRoot },
@@ -203,7 +232,7 @@ async function promptFor(
   world: World,
   attempt: Attempt,
   task: Task,
-  worktree: Worktree,
+  { worktree, base }: Workplace,
   repo: RepoSettings,
 ): Promise<string> {
   const { db } = world.ledger;
@@ -231,7 +260,7 @@ async function promptFor(
         other.status === 'merged' ? [{ sha: other.merged.commit, subject: other.title }] : [],
     })),
     earlier,
-    place: { worktree: worktree.path, branch: attempt.branch, base: worktree.head },
+    place: { worktree: worktree.path, branch: attempt.branch, base },
     ...(last?.status === 'conflicted'
       ? { conflict: { target: attempt.target, files: last.conflict.paths } }
       : {}),

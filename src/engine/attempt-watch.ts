@@ -4,6 +4,7 @@ import type { Agent, AttemptEnd, Transcript } from '../ports/agent.ts';
 import { type Ended, executionId } from '../ports/executor.ts';
 import { finishAttempt } from './attempt-finish.ts';
 import { startAttempt } from './attempt-start.ts';
+import { crashPoint } from './crash-points.ts';
 import type { World } from './world.ts';
 
 const GRACE_MS = 5000;
@@ -24,6 +25,7 @@ export async function watchAttempt(
   world: World,
   attempt: Attempt,
   stop: AbortSignal,
+  asked: Promise<Ending>,
 ): Promise<void> {
   const id = executionId(attempt.id);
   const state = await world.executor.find(id);
@@ -43,32 +45,33 @@ export async function watchAttempt(
     });
   }
   const limits = { timeMs: agentSettings.timeoutMs, silenceMs: agentSettings.silenceMs };
-  const { ending, end, transcript } = await follow(world, attempt, agent.value, limits, stop);
-  if (ending === null || end === null) return;
-  const now = await attemptAggregate.load(world.ledger.db, attempt.id);
-  await finishAttempt(world, now?.state ?? attempt, {
-    kind: 'ended',
-    ending,
-    end,
-    transcript,
-    judged: judgedBy(agent.value, ending, end, transcript),
+  const { ending, end, transcript, cleared } = await follow(world, attempt, agent.value, limits, {
+    stop,
+    asked,
   });
+  if (ending === null || end === null) return;
+  crashPoint('process-ended');
+  const now = await attemptAggregate.load(world.ledger.db, attempt.id);
+  const judged = judgedBy(agent.value, ending, end, transcript);
+  const finished = { kind: 'ended', ending, end, transcript, judged } as const;
+  await finishAttempt(world, now?.state ?? attempt, finished, cleared);
 }
 
 /** An agent that said it is through was ended by us; how it ended then means nothing. */
 const judgedBy = (agent: Agent, ending: Ending, end: Ended, transcript: Transcript): AttemptEnd =>
   ending.kind === 'said-done' ? { kind: 'finished', doubts: [] } : agent.judge(end, transcript);
 
+/** `cleared` resolves when nothing of it runs any more. */
 type Followed =
-  | { ending: Ending; end: Ended; transcript: Transcript }
-  | { ending: null; end: null; transcript: Transcript };
+  | { ending: Ending; end: Ended; transcript: Transcript; cleared: Promise<unknown> }
+  | { ending: null; end: null; transcript: Transcript; cleared: Promise<unknown> };
 
 async function follow(
   world: World,
   attempt: Attempt,
   agent: Agent,
   limits: { timeMs: number; silenceMs: number },
-  stop: AbortSignal,
+  { stop, asked }: { stop: AbortSignal; asked: Promise<Ending> },
 ): Promise<Followed> {
   const id = executionId(attempt.id);
   const parser = agent.parser();
@@ -85,19 +88,24 @@ async function follow(
   const ending = await Promise.race([
     end.then((): Ending => ({ kind: 'by-itself' })),
     guard.broken,
-    asked(world, attempt, over.signal),
+    asked,
     whenAborted(stop),
   ]);
-  if (ending === null) {
+  // An engine that stops learns nothing about its agents, whichever promise told it first.
+  if (ending === null || stop.aborted) {
     over.abort();
-    return { ending: null, end: null, transcript: parser.transcript() };
+    return { ending: null, end: null, transcript: parser.transcript(), cleared: end };
   }
-  if (ending.kind !== 'by-itself') await world.executor.stop(id, { graceMs: GRACE_MS });
+  // It is through: its process gets a moment to end by itself before we end it.
+  if (ending.kind === 'said-done') await Promise.race([end, moment(over.signal)]);
+  // Also after a good end: what it left running would go on in a worktree that is another's by then.
+  const cleared = world.executor.stop(id, { graceMs: GRACE_MS });
+  if (ending.kind !== 'by-itself') await cleared;
   const final = (await end) ?? { status: 'lost', because: 'its end was not recorded' };
   await reading;
   over.abort();
   parser.end();
-  return { ending, end: final, transcript: parser.transcript() };
+  return { ending, end: final, transcript: parser.transcript(), cleared };
 }
 
 const whenAborted = (signal: AbortSignal): Promise<null> =>
@@ -105,25 +113,6 @@ const whenAborted = (signal: AbortSignal): Promise<null> =>
     if (signal.aborted) resolve(null);
     signal.addEventListener('abort', () => resolve(null), { once: true });
   });
-
-/** Somebody cancelled the task or the attempt: the ledger no longer knows it as live. */
-async function asked(world: World, attempt: Attempt, over: AbortSignal): Promise<Ending> {
-  for (;;) {
-    const change = world.ledger.changes.next(over);
-    const stored = await attemptAggregate.load(world.ledger.db, attempt.id);
-    const task = await world.ledger.db
-      .selectFrom('task')
-      .select('status')
-      .where('id', '=', attempt.task)
-      .executeTakeFirst();
-    if (task?.status !== 'in_progress' || stored === null)
-      return { kind: 'asked', reason: `the task is ${task?.status ?? 'gone'}` };
-    // It is through: its process gets a moment to end by itself before we end it.
-    if (stored.state.saidDone !== null) return after(DONE_GRACE_MS, over, { kind: 'said-done' });
-    await change;
-    if (over.aborted) return new Promise(() => {});
-  }
-}
 
 type Guard = { heard(): void; readonly broken: Promise<Ending> };
 
@@ -159,8 +148,8 @@ function guardTime(
 const LOOK_MS = 200;
 const DONE_GRACE_MS = 10_000;
 
-const after = (ms: number, over: AbortSignal, ending: Ending): Promise<Ending> =>
+const moment = (over: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(ending), ms);
+    const timer = setTimeout(resolve, DONE_GRACE_MS);
     over.addEventListener('abort', () => clearTimeout(timer), { once: true });
   });

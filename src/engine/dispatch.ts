@@ -22,69 +22,96 @@ import { surroundingsOf } from '../ledger/surroundings.ts';
 import { err, ok } from '../lib/result.ts';
 import { agentCheck } from '../ports/missing-agent.ts';
 import type { Settings } from '../ports/settings.ts';
-import { changeTarget, landingTargetOf } from './targets.ts';
+import { crashPoint } from './crash-points.ts';
+import { changeTarget } from './targets.ts';
 import { ENGINE, type World } from './world.ts';
 
 const MOST_CONVOYS = 10_000;
 const LEAST_MEMORY = 256 * 1024 ** 2;
 const LEAST_DISK = 512 * 1024 ** 2;
 
-/** Opens an attempt for every ready task there is room for, and says which. */
-export async function dispatchPass(world: World): Promise<Attempt[]> {
+/** Opens an attempt for every ready task there is room for; says when the next one may be ready by itself. */
+export async function dispatchPass(world: World): Promise<{ dueAt: number | null }> {
   const settings = world.settings.read();
   if (!settings.ok) {
     world.log(`dispatch waits for a valid configuration: ${settings.error.message}`);
-    return [];
+    return NOTHING_DUE;
   }
   const { db } = world.ledger;
   const feeding = (await convoyList(db, { status: ['open'], limit: MOST_CONVOYS })).filter(
     ({ feeding: isFeeding }) => isFeeding,
   );
-  if (feeding.length === 0) return [];
-  const candidates: Candidate[] = [];
-  for (const convoy of feeding) candidates.push(...(await readyIn(world, settings.value, convoy)));
-  if (candidates.length === 0) return [];
+  if (feeding.length === 0) return NOTHING_DUE;
+  const host = await hostFull(world);
+  const found: Found[] = [];
+  for (const convoy of feeding) found.push(await readyIn(world, settings.value, convoy, host));
+  const candidates = found.flatMap(({ ready }) => ready);
+  const dueAt = earliest(found.map((each) => each.dueAt));
+  if (candidates.length === 0) return { dueAt };
   const room = await roomLeft(world, settings.value, feeding);
-  const opened: Attempt[] = [];
   for (const pick of pickStarts(candidates, room, settings.value.workspace.dispatch)) {
     const convoy = feeding.find(({ id }) => id === pick.convoy);
-    const attempt =
-      convoy === undefined ? null : await openAttempt(world, settings.value, convoy, pick);
-    if (attempt !== null) opened.push(attempt);
+    if (convoy !== undefined) await openAttempt(world, settings.value, convoy, pick);
   }
-  return opened;
+  return { dueAt };
 }
 
-async function readyIn(world: World, settings: Settings, convoy: Convoy): Promise<Candidate[]> {
+const NOTHING_DUE = { dueAt: null };
+
+const earliest = (instants: readonly (number | null)[]): number | null =>
+  instants.reduce(
+    (first, at) => (at === null || (first !== null && first <= at) ? first : at),
+    null,
+  );
+
+type Found = { readonly ready: readonly Candidate[]; readonly dueAt: number | null };
+
+async function readyIn(
+  world: World,
+  settings: Settings,
+  convoy: Convoy,
+  host: string | null,
+): Promise<Found> {
   const { db } = world.ledger;
   const members = await tasksById(db, await convoyMembers(db, convoy.id));
   const open = members.filter(({ status }) => status === 'open' || status === 'deferred');
-  if (open.length === 0) return [];
+  if (open.length === 0) return { ready: [], dueAt: null };
   const graph = await graphAround(db, members);
   await skipUnmet(world, graph, open);
+  const now = world.now();
   const facts = await surroundingsOf(db, settings, open, {
-    now: world.now(),
+    now,
     agentMissing: agentCheck(settings, world.machine),
-    hostFull: await hostFull(world),
+    hostFull: host,
   });
   const remaining = remainingPath(graph, new Set(members.map(({ id }) => id)));
-  return open.flatMap((task) => {
+  const ready = open.flatMap((task): Candidate[] => {
     const { state, reasons } = readiness(task, graph, facts(task));
     // Capacity is shared out below, for all convoys together.
     const isReady = state === 'ready' || reasons.every(({ code }) => code === 'no_capacity');
     const agent = task.agent ?? settings.repos[task.repo ?? '']?.agent ?? null;
     if (!isReady || task.repo === null || agent === null) return [];
-    return {
-      task: task.id,
-      convoy: convoy.id,
-      repo: task.repo,
-      agent,
-      priority: task.priority,
-      remaining: remaining.get(task.id) ?? 0,
-      createdAt: task.createdAt,
-    };
+    return [
+      {
+        task: task.id,
+        convoy: convoy.id,
+        repo: task.repo,
+        agent,
+        priority: task.priority,
+        remaining: remaining.get(task.id) ?? 0,
+        createdAt: task.createdAt,
+      },
+    ];
   });
+  const later = open.map(waitsUntil).filter((at) => at !== null && at > now);
+  return { ready, dueAt: earliest(later) };
 }
+
+/** The instant a task itself waits for: the end of its backoff or of its deferral. */
+const waitsUntil = (task: Task): number | null => {
+  if (task.status === 'open') return task.retryAt;
+  return task.status === 'deferred' ? task.until : null;
+};
 
 /** A task that runs only if another fails is left out once that other has succeeded. */
 async function skipUnmet(world: World, graph: WorkGraph, open: readonly Task[]): Promise<void> {
@@ -143,13 +170,16 @@ async function openAttempt(
   settings: Settings,
   convoy: Convoy,
   pick: Candidate,
-): Promise<Attempt | null> {
+): Promise<void> {
   const repo = settings.repos[pick.repo];
-  if (repo === undefined) return null;
-  const landing = await landingTargetOf(world, repo);
-  if (landing === null) return null;
+  if (repo === undefined) return;
+  const target = await changeTarget(world, convoy, repo);
+  if (target === null) {
+    world.log(`${pick.task}: git does not say which branch of ${pick.repo} is the default`);
+    return;
+  }
   const id = attemptId(`at-${world.ids.base36(ID_LENGTH)}`);
-  const opened = await world.ledger.write(ENGINE, async (tx) => {
+  await world.ledger.write(ENGINE, async (tx) => {
     const stored = await tx.load(taskAggregate, pick.task);
     if (stored === null) return err('gone');
     const decision = decideTask(stored.state, { type: 'start', attempt: id });
@@ -166,7 +196,7 @@ async function openAttempt(
       role: conflicted ? 'resolver' : 'worker',
       agent: pick.agent,
       branch: branchNames(slug(convoy.title), convoy.id).task(pick.task, number),
-      target: changeTarget(convoy, repo, landing),
+      target,
       status: 'starting',
       base: null,
       worktree: null,
@@ -185,7 +215,7 @@ async function openAttempt(
     await tx.record(attemptAggregate, id, [{ type: 'attempt-opened', attempt }]);
     await tx.record(taskAggregate, pick.task, decision.value);
     await rollUp(tx, pick.task);
-    return ok(attempt);
+    return ok(null);
   });
-  return opened.ok ? opened.value : null;
+  crashPoint('attempt-opened');
 }

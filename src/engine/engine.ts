@@ -1,10 +1,12 @@
 import type { Attempt } from '../domain/work/attempt.ts';
 import { liveAttempts } from '../ledger/queries/attempts.ts';
 import { openChanges } from '../ledger/queries/changes.ts';
-import { watchAttempt } from './attempt-watch.ts';
+import { type Ending, watchAttempt } from './attempt-watch.ts';
 import { dispatchPass } from './dispatch.ts';
+import { healAfterCrash } from './heal.ts';
 import { type Loop, startLoop } from './loop.ts';
-import { type QueueMemory, runQueue } from './merge/queue-run.ts';
+import { emptyMemory, type QueueMemory, runQueue } from './merge/queue-run.ts';
+import { withdrawUnwanted } from './merge/withdraw.ts';
 import { notifying } from './notify.ts';
 import { settlePass } from './settle.ts';
 import type { World } from './world.ts';
@@ -27,10 +29,11 @@ export function startEngine(world: World): Engine {
   const queues = queueRunners(world, wakeAll);
   const notify = notifying(world);
   const log = (line: string): void => world.log(line);
-  const work = async (): Promise<void> => {
+  const work = async (): Promise<number | null> => {
     await settlePass(world);
-    await dispatchPass(world);
+    const { dueAt } = await dispatchPass(world);
     await attempts.superviseAll();
+    return dueAt === null ? null : dueAt - world.now();
   };
   loops.push(
     startLoop('work', work, { everyMs: SLOW_MS, log }),
@@ -47,7 +50,7 @@ export function startEngine(world: World): Engine {
     stop: async () => {
       stop.abort();
       await Promise.all(loops.map((loop) => loop.stop()));
-      queues.cancelAll();
+      await queues.cancelAll();
       await listening;
       await attempts.settled();
       await notify.finish().catch((error: unknown) => log(`notify: ${String(error)}`));
@@ -62,33 +65,66 @@ function attemptWatchers(
   wake: () => void,
 ): { superviseAll: () => Promise<void>; settled: () => Promise<unknown> } {
   const watched = new Map<string, Promise<void>>();
+  const asks = new Map<string, (ending: Ending) => void>();
   const watch = async (attempt: Attempt): Promise<void> => {
+    const asked = Promise.withResolvers<Ending>();
+    asks.set(attempt.id, asked.resolve);
     try {
-      await watchAttempt(world, attempt, stop);
+      await watchAttempt(world, attempt, stop, asked.promise);
     } catch (error) {
       world.log(`${attempt.id}: ${error instanceof Error ? (error.stack ?? '') : String(error)}`);
     } finally {
       watched.delete(attempt.id);
+      asks.delete(attempt.id);
       wake();
     }
   };
   return {
     superviseAll: async () => {
-      for (const attempt of await liveAttempts(world.ledger.db))
+      const live = await liveAttempts(world.ledger.db);
+      for (const attempt of live)
         if (!watched.has(attempt.id)) watched.set(attempt.id, watch(attempt));
+      for (const { id, saidDone } of live)
+        if (saidDone !== null) asks.get(id)?.({ kind: 'said-done' });
+      for (const [id, reason] of await givenUp(world, live))
+        asks.get(id)?.({ kind: 'asked', reason });
     },
     settled: () => Promise.allSettled(watched.values()),
   };
 }
 
+/** Attempts whose task somebody took away from them, with the reason. */
+async function givenUp(world: World, live: readonly Attempt[]): Promise<Map<string, string>> {
+  if (live.length === 0) return new Map();
+  const rows = await world.ledger.db
+    .selectFrom('task')
+    .select(['id', 'status'])
+    .where(
+      'id',
+      'in',
+      live.map(({ task }) => task),
+    )
+    .execute();
+  const states = new Map(rows.map(({ id, status }) => [id, status]));
+  return new Map(
+    live.flatMap(({ id, task }) => {
+      const status = states.get(task) ?? 'gone';
+      return status === 'in_progress' ? [] : [[id, `the task is ${status}`] as const];
+    }),
+  );
+}
+
 function queueRunners(
   world: World,
   wake: () => void,
-): { runAll: () => Promise<void>; cancelAll: () => void } {
+): { runAll: () => Promise<number | null>; cancelAll: () => Promise<void> } {
   const queues = new Map<string, QueueMemory>();
+  let healed = false;
   return {
     runAll: async () => {
-      const open = await openChanges(world.ledger.db);
+      if (!healed) await healAfterCrash(world);
+      healed = true;
+      const open = await withdrawUnwanted(world, await openChanges(world.ledger.db));
       const places = new Map(
         open.map(({ repo, target }) => [`${repo}:${target}`, { repo, target }]),
       );
@@ -97,17 +133,17 @@ function queueRunners(
         queues.set(id, memory);
         await runQueue(world, repo, target, memory, wake);
       }
+      const waits = [...places.keys()].flatMap((id) => {
+        const wait = (queues.get(id)?.landing.after ?? 0) - world.now();
+        return wait > 0 ? [wait] : [];
+      });
+      return waits.length === 0 ? null : Math.min(...waits);
     },
-    cancelAll: () => {
-      for (const { running } of queues.values())
+    cancelAll: async () => {
+      for (const { running, under } of queues.values()) {
         for (const { stop } of running.values()) stop.abort();
+        await Promise.allSettled(under);
+      }
     },
   };
 }
-
-const emptyMemory = (): QueueMemory => ({
-  running: new Map(),
-  stacks: new Map(),
-  overtaken: new Map(),
-  base: null,
-});

@@ -6,12 +6,12 @@ export type Loop = {
 };
 
 /**
- * Runs passes one after the other: at once when woken, and at the latest after `everyMs` as a safety
- * net. A pass never retries inside itself; what it could not do it finds again next time.
+ * Runs passes one after the other: at once when woken, after the milliseconds a pass returned, and at the
+ * latest after `everyMs` as a safety net. A pass never retries inside itself; what it could not do it finds again next time.
  */
 export function startLoop(
   name: string,
-  pass: () => Promise<void>,
+  pass: () => Promise<unknown>,
   options: { everyMs: number; log: (line: string) => void },
 ): Loop {
   let woken = true;
@@ -22,9 +22,9 @@ export function startLoop(
     woken = true;
     signal.resolve();
   };
-  const rest = async (): Promise<void> => {
+  const rest = async (due: number | null): Promise<void> => {
     if (woken) return;
-    timer = setTimeout(wake, options.everyMs);
+    timer = setTimeout(wake, Math.min(options.everyMs, Math.max(0, due ?? Infinity)));
     await signal.promise;
     clearTimeout(timer);
   };
@@ -32,14 +32,15 @@ export function startLoop(
     while (!life.over) {
       woken = false;
       signal = Promise.withResolvers<void>();
+      let due: unknown = null;
       try {
-        await pass();
+        due = await pass();
       } catch (error) {
         options.log(
           `${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
         );
       }
-      await rest();
+      await rest(typeof due === 'number' ? due : null);
     }
   })();
   return {

@@ -18,6 +18,8 @@ import { surroundingsOf } from '../ledger/surroundings.ts';
 import { err, ok } from '../lib/result.ts';
 import { agentCheck } from '../ports/missing-agent.ts';
 import type { RepoSettings, Settings } from '../ports/settings.ts';
+import { crashPoint } from './crash-points.ts';
+import { withdraw } from './merge/withdraw.ts';
 import { integrationBranch, landingTargetOf, mergeModeOf, repositoryOf } from './targets.ts';
 import { ENGINE, type World } from './world.ts';
 
@@ -53,10 +55,13 @@ async function settleConvoy(world: World, settings: Settings, convoy: Convoy): P
   const answers = new Map(
     tasks.map((task) => [task.id as string, readiness(task, graph, asIfOpen(task))]),
   );
-  const next = outlook(convoy, tasks, answers, await pausedQueues(world, changes));
+  const paused = await pausedQueues(world, changes);
+  const next = outlook(convoy, tasks, answers, paused);
   switch (next.kind) {
     case 'moving':
       if (convoy.status === 'stalled') await move(world, convoy, { type: 'resume' });
+      if (convoy.status === 'landing')
+        await move(world, convoy, { type: 'stop-landing', reason: 'there is more work to do' });
       return;
     case 'stalled':
       await move(world, convoy, { type: 'stall', reason: next.reason });
@@ -65,7 +70,7 @@ async function settleConvoy(world: World, settings: Settings, convoy: Convoy): P
       await move(world, convoy, { type: 'close', reason: 'it tracks no task' });
       return;
     default:
-      await landConvoy(world, settings, convoy, tasks, changes);
+      await landConvoy(world, settings, convoy, tasks, changes, paused);
   }
 }
 
@@ -94,6 +99,7 @@ async function landConvoy(
   convoy: Convoy,
   tasks: readonly Task[],
   changes: readonly Change[],
+  paused: ReadonlyMap<string, string>,
 ): Promise<void> {
   const names = [
     ...new Set(
@@ -102,19 +108,22 @@ async function landConvoy(
       ),
     ),
   ];
-  let landed = 0;
-  let nothing = 0;
+  const states: Landed[] = [];
   for (const name of names) {
     const repo = settings.repos[name];
     if (repo === undefined) return;
-    const state = await landRepo(world, convoy, name, repo, changes);
-    if (state === 'landed') landed += 1;
-    else if (state === 'nothing') nothing += 1;
+    states.push(await landRepo(world, convoy, name, repo, changes, paused));
   }
-  if (names.length > landed + nothing) return;
-  if (landed === 0) await move(world, convoy, { type: 'close', reason: 'nothing to land' });
-  else await move(world, convoy, { type: 'land' });
+  crashPoint('convoy-settling');
+  const reasons = states.flatMap((state) => (typeof state === 'string' ? [] : [state.stuck]));
+  if (reasons.length > 0) return move(world, convoy, { type: 'stall', reason: reasons.join('; ') });
+  if (convoy.status === 'stalled') await move(world, convoy, { type: 'resume' });
+  if (states.includes('waiting')) return;
+  if (states.includes('landed')) await move(world, convoy, { type: 'land' });
+  else await move(world, convoy, { type: 'close', reason: 'nothing to land' });
 }
+
+type Landed = 'landed' | 'nothing' | 'waiting' | { readonly stuck: string };
 
 async function landRepo(
   world: World,
@@ -122,25 +131,30 @@ async function landRepo(
   name: string,
   repo: RepoSettings,
   changes: readonly Change[],
-): Promise<'landed' | 'nothing' | 'waiting'> {
+  paused: ReadonlyMap<string, string>,
+): Promise<Landed> {
   if (mergeModeOf(convoy, repo) === 'review-and-merge') return 'landed';
-  const landing = changes
-    .filter((change) => change.landing === true && change.repo === name)
-    .at(-1);
-  if (landing?.status === 'merged') return 'landed';
-  if (landing !== undefined && !hasLeft(landing)) return 'waiting';
-  if (landing !== undefined) {
-    const reason = `the landing in ${name} is ${landing.status}`;
-    await move(world, convoy, { type: 'stall', reason });
-    return 'waiting';
-  }
+  const landings = changes.filter((change) => change.landing === true && change.repo === name);
+  const landing = landings.at(-1);
   const heads = await landingHeads(world, convoy, repo);
   if (heads === null) return 'waiting';
-  if (heads.contained) return 'nothing';
-  if (!convoy.options.owned)
-    await enqueueLanding(world, convoy, name, heads.target, heads.head, heads.onto);
+  // A landing speaks for the head it was made of; work that came later needs another one.
+  if (landing !== undefined && landing.head === heads.head)
+    return stateOf(landing, paused.get(landing.task));
+  if (landing !== undefined && landing.status !== 'merged' && !hasLeft(landing))
+    await withdraw(world, landing, 'more work came after it');
+  if (heads.contained) return landings.some(isMerged) ? 'landed' : 'nothing';
+  if (!convoy.options.owned) await enqueueLanding(world, convoy, name, heads, landings.length);
   return 'waiting';
 }
+
+function stateOf(landing: Change, paused: string | undefined): Landed {
+  if (landing.status === 'merged') return 'landed';
+  if (hasLeft(landing)) return { stuck: `the landing in ${landing.repo} is ${landing.status}` };
+  return paused === undefined ? 'waiting' : { stuck: paused };
+}
+
+const isMerged = ({ status }: Change): boolean => status === 'merged';
 
 type Heads = { target: string; head: string; onto: string; contained: boolean };
 
@@ -154,7 +168,10 @@ async function landingHeads(
   const target = await landingTargetOf(world, repo);
   if (!repository.ok || target === null) return null;
   const { facts, merges } = repository.value;
-  const [head, onto] = [await facts.head(integrationBranch(convoy)), await facts.head(target)];
+  const [head, onto] = await Promise.all([
+    facts.head(integrationBranch(convoy)),
+    facts.head(target),
+  ]);
   if (!head.ok || !onto.ok || head.value === null || onto.value === null) return null;
   const contained = await merges.alreadyContained(head.value, onto.value);
   if (!contained.ok) return null;
@@ -169,11 +186,10 @@ async function enqueueLanding(
   world: World,
   convoy: Convoy,
   repo: string,
-  target: string,
-  head: string,
-  base: string,
+  { target, head, onto }: Heads,
+  earlier: number,
 ): Promise<void> {
-  const id = changeId(`ch-${convoy.id.slice(3)}-${repo}-${convoy.epoch}`);
+  const id = changeId(`ch-${convoy.id.slice(3)}-${repo}-${convoy.epoch}-${earlier}`);
   await world.ledger.write(ENGINE, async (tx) => {
     if ((await tx.load(changeAggregate, id)) !== null) return err('already there');
     const stored = await tx.load(convoyAggregate, convoy.id);
@@ -191,7 +207,7 @@ async function enqueueLanding(
           repo: repoName(repo),
           target,
           head,
-          base,
+          base: onto,
           priority: 0,
           enqueuedAt: tx.at,
           movedTo: null,
@@ -202,6 +218,7 @@ async function enqueueLanding(
     if (decision.value.length > 0) await tx.record(convoyAggregate, convoy.id, decision.value);
     return ok(null);
   });
+  crashPoint('landing-enqueued');
 }
 
 async function move(world: World, convoy: Convoy, command: ConvoyCommand): Promise<void> {

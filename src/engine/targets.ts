@@ -3,6 +3,7 @@ import { branchNames, slug } from '../domain/convoy/slug.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import type { Repository } from '../ports/repository.ts';
 import type { RepoSettings } from '../ports/settings.ts';
+import { remembering } from './remembered.ts';
 import type { World } from './world.ts';
 
 /** How a convoy's work reaches the target of a repo. */
@@ -12,9 +13,15 @@ export const mergeModeOf = (convoy: Convoy, repo: RepoSettings): MergeMode =>
 export const integrationBranch = (convoy: Convoy): string =>
   branchNames(slug(convoy.title), convoy.id).head;
 
-/** The branch a task's change is merged into. */
-export function changeTarget(convoy: Convoy, repo: RepoSettings, landing: string): string {
-  return mergeModeOf(convoy, repo) === 'review-then-land' ? integrationBranch(convoy) : landing;
+/** The branch a task's change is merged into; null when git does not say. */
+export async function changeTarget(
+  world: World,
+  convoy: Convoy,
+  repo: RepoSettings,
+): Promise<string | null> {
+  return mergeModeOf(convoy, repo) === 'review-then-land'
+    ? integrationBranch(convoy)
+    : landingTargetOf(world, repo);
 }
 
 /** The branch a convoy lands in: what the configuration says, else what git says. */
@@ -35,18 +42,22 @@ export async function repositoryOf(
   if (repo === undefined) return err('it is not in config.toml any more');
   if (repo.source.kind !== 'path') return err('it has no checkout on this machine');
   const repository = await world.repositories.open(repo.source.path);
-  return repository.ok ? repository : err(`git says ${repository.error.kind}`);
+  return repository.ok
+    ? ok(remembering(repository.value))
+    : err(`git says ${repository.error.kind}`);
 }
 
 /** Makes sure the integration branch exists; it begins where the convoy is based. */
 export async function ensureBranch(
   repository: Repository,
   branch: string,
-  base: string,
+  baseOf: () => Promise<string | null>,
 ): Promise<Result<string, string>> {
   const head = await repository.facts.head(branch);
   if (!head.ok) return err(`git did not answer: ${head.error.kind}`);
   if (head.value !== null) return ok(head.value);
+  const base = await baseOf();
+  if (base === null) return err('git does not say which branch is the default; set target');
   const start = await repository.facts.head(base);
   if (!start.ok) return err(`git did not answer: ${start.error.kind}`);
   if (start.value === null) return err(`there is no branch ${base} to begin from`);

@@ -15,6 +15,7 @@ export type Tables = {
   change: ChangeTable;
   queue: { id: string; version: number; repo: string; target: string; state: string };
   gate_answer: GateAnswerTable;
+  run: RunTable;
   notification: NotificationTable;
   delivery: DeliveryTable;
   meta: { key: string; value: string };
@@ -134,6 +135,15 @@ type GateAnswerTable = {
   gate: string | null;
   log: string | null;
   at: number;
+};
+
+type RunTable = {
+  id: string;
+  version: number;
+  status: string;
+  plan: string;
+  created_at: number;
+  state: string;
 };
 
 /** Something people are told, once per subject, kind and epoch. */

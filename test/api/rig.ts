@@ -152,6 +152,14 @@ async function servicesIn({ root, dir, env }: Place, now: () => number): Promise
     machine,
     executor: async () => localExecutor({ directory: join(dir, 'logs'), node: process.execPath }),
     repositories: { open: (path) => openRepository({ path, cacheDir: join(root, 'cache'), env }) },
+    ship: async () => {
+      const { environment } = await import('../../src/config/environment.ts');
+      const { shipServices } = await import('../../src/daemon/ship.ts');
+      const read = environment(env);
+      if (!read.ok) throw new Error(read.error.message);
+      const settings = openSettings(join(dir, 'config.toml'), env);
+      return shipServices({ root, dir }, env, read.value, settings);
+    },
     workspace: { root, dir },
     version: '9.9.9',
     instance: 'test',

@@ -44,6 +44,7 @@ export function fakeHost(over: Partial<Host> & { tty?: boolean } = {}): FakeHost
     detach: never,
     running: never,
     stop: never,
+    ship: { plan: never, drive: never, rehearse: never, demo: never },
     onInterrupt: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

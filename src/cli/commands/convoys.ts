@@ -1,5 +1,6 @@
 import { shape } from '../command.ts';
 import { CONVOY_FIELDS } from './convoy-options.ts';
+import { RUN_OPTIONS } from './run-options.ts';
 import { CONVOY_STATUSES } from './words.ts';
 
 const CONVOY = { name: 'convoy', summary: 'the convoy, or a prefix of its id' } as const;
@@ -107,7 +108,7 @@ export const status = shape({
   path: ['status'],
   group: 'Convoys',
   summary: 'Say what needs you, or where one thing is',
-  args: [{ name: 'id', summary: 'a convoy or a task; none for everything', optional: true }],
+  args: [{ name: 'id', summary: 'a convoy, a task or a run; none for everything', optional: true }],
   options: [{ kind: 'flag', name: 'follow', short: 'f', summary: 'stay and show what changes' }],
   examples: [
     { run: 'convoy status', says: 'see what needs you and what is under way' },
@@ -172,20 +173,29 @@ export const pause = shape({
 export const resume = shape({
   path: ['resume'],
   group: 'Convoys',
-  summary: 'Go on after a pause or a stall',
-  args: [CONVOY],
-  options: [REASON],
-  examples: [
-    { run: 'convoy resume cv-7k2', says: 'go on' },
-    { run: 'convoy resume cv-7k2 --reason "demo is over"', says: 'and say why' },
+  summary: 'Go on with a convoy after a pause, or with a run that waits',
+  description:
+    'Without an id, the latest run that waits, was cut off or failed goes on from its journal. ' +
+    'A run keeps the options of its apply; those given here replace them.',
+  args: [{ name: 'id', summary: 'a convoy or a run, or a prefix of its id', optional: true }],
+  options: [
+    REASON,
+    { kind: 'flag', name: 'fresh', summary: 'a run: do every stage again' },
+    ...RUN_OPTIONS,
   ],
+  examples: [
+    { run: 'convoy resume cv-7k2', says: 'go on with a convoy' },
+    { run: 'convoy resume', says: 'go on with the latest run that waits' },
+    { run: 'convoy resume run-4d1 --yes', says: 'go on and approve what it asks' },
+  ],
+  lingers: true,
 });
 
 export const cancel = shape({
   path: ['cancel'],
   group: 'Convoys',
-  summary: 'Give a convoy up: stop its agents, withdraw its changes',
-  args: [CONVOY],
+  summary: 'Give a convoy or a run up: stop what it has under way',
+  args: [{ name: 'id', summary: 'a convoy or a run, or a prefix of its id' }],
   options: [REASON],
   examples: [
     { run: 'convoy cancel cv-7k2', says: 'give it up; its branches stay' },

@@ -5,6 +5,7 @@ import { convoyOutcome } from './convoy-outcome.ts';
 
 export const run: Run<typeof cancel> = async (context) => {
   const { args, options, call } = context;
+  if (args.id.startsWith('run-')) return (await import('./ship-resume.ts')).cancelShip(context);
   const body = { reason: options.reason };
-  return convoyOutcome(context, await call(cancelConvoy, { params: { id: args.convoy }, body }));
+  return convoyOutcome(context, await call(cancelConvoy, { params: { id: args.id }, body }));
 };

@@ -5,6 +5,9 @@ import { convoyOutcome } from './convoy-outcome.ts';
 
 export const run: Run<typeof resume> = async (context) => {
   const { args, options, call } = context;
+  const { isRun, resumeShip } = await import('./ship-resume.ts');
+  if (isRun(args.id)) return resumeShip(context);
   const body = { reason: options.reason };
-  return convoyOutcome(context, await call(resumeConvoy, { params: { id: args.convoy }, body }));
+  const answer = await call(resumeConvoy, { params: { id: args.id ?? '' }, body });
+  return convoyOutcome(context, answer);
 };

@@ -14,6 +14,7 @@ export const run: Run<typeof status> = async (context) => {
   if (kind === 'convoy' && context.options.follow) return await waitForConvoy(context, id);
   if (kind === 'convoy') return await ofConvoy(context, id);
   if (kind === 'task') return await ofTask(context, id);
+  if (kind === 'run') return (await import('./ship-resume.ts')).statusOfRun(context, id);
   return refused({
     kind: 'invalid',
     code: 'no_status',

@@ -19,6 +19,8 @@ export type TaskCommand =
       readonly attempt: AttemptId;
       readonly reason: string;
       readonly retryAt: Instant | null;
+      /** It asked to be tried later, which is no failure: the attempt does not count. */
+      readonly uncounted?: true;
     }
   | { readonly type: 'rework'; readonly change: ChangeId; readonly reason: string }
   | { readonly type: 'merge'; readonly change: ChangeId; readonly merged: Merged }

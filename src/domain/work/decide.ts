@@ -113,6 +113,7 @@ function decideWork(task: Task, command: Work): Decision {
           attempt: command.attempt,
           reason: command.reason,
           retryAt: command.retryAt,
+          ...(command.uncounted === true ? { uncounted: true } : {}),
         },
       ]);
     case 'rework':

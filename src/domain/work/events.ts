@@ -21,6 +21,7 @@ export type TaskEvent =
       readonly attempt: AttemptId;
       readonly reason: string;
       readonly retryAt: Instant | null;
+      readonly uncounted?: true;
     }
   | { readonly type: 'rework-asked'; readonly change: ChangeId; readonly reason: string }
   | { readonly type: 'task-merged'; readonly change: ChangeId; readonly merged: Merged }

@@ -17,7 +17,7 @@ export function evolveTask(task: Task | null, event: TaskEvent, at: Instant): Ta
     case 'child-numbered':
       return { ...task, childCount: event.number };
     default: {
-      const attempts = attemptsAfter(task.attempts, event.type);
+      const attempts = attemptsAfter(task.attempts, event);
       return { ...coreOf(task), attempts, updatedAt: at, ...stateAfter(event, at) };
     }
   }
@@ -31,9 +31,10 @@ type ContentEvent =
   | 'child-numbered';
 type StateEvent = Exclude<TaskEvent, { type: ContentEvent }>;
 
-function attemptsAfter(attempts: number, event: StateEvent['type']): number {
-  if (event === 'attempt-started') return attempts + 1;
-  return event === 'task-retried' || event === 'task-reopened' ? 0 : attempts;
+function attemptsAfter(attempts: number, event: StateEvent): number {
+  if (event.type === 'attempt-started') return attempts + 1;
+  if (event.type === 'attempt-ended' && event.uncounted === true) return attempts - 1;
+  return event.type === 'task-retried' || event.type === 'task-reopened' ? 0 : attempts;
 }
 
 function stateAfter(event: StateEvent, at: Instant): TaskState {

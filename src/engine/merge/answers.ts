@@ -65,6 +65,26 @@ export async function rememberAnswer(
   });
 }
 
+/** What these very gates have said about a tree, whoever was in it. */
+export async function answerAbout(
+  db: Ledger['db'],
+  repo: string,
+  settings: RepoSettings,
+  tree: string,
+): Promise<Extract<Answer, { colour: 'green' | 'red' }> | null> {
+  const row = await db
+    .selectFrom('gate_answer')
+    .select(['colour', 'gate', 'log'])
+    .where('repo', '=', repo)
+    .where('tree', '=', tree)
+    .where('gates', '=', gatesFingerprint(settings))
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return row.colour === 'green'
+    ? { colour: 'green' }
+    : { colour: 'red', gate: row.gate ?? 'gate', log: row.log ?? '' };
+}
+
 /** Why a tree is red: the gate and the end of its log. */
 export async function redBecause(
   db: Ledger['db'],

@@ -10,6 +10,7 @@ import { taskAggregate } from '../../ledger/aggregates/task.ts';
 import { rollUp } from '../../ledger/roll-up.ts';
 import type { Tx } from '../../ledger/transaction.ts';
 import { ok } from '../../lib/result.ts';
+import { crashPoint } from '../crash-points.ts';
 import { ENGINE } from '../world.ts';
 import type { Place, Seen } from './queue-run.ts';
 
@@ -34,7 +35,9 @@ export async function land(
     await tx.record(queueAggregate, queueId(repo, target), [{ type: 'landing-intended', landing }]);
     return ok(null);
   });
+  crashPoint('landing-intended');
   const moved = await repository.landing.advance(target, landing.commit, landing.base);
+  crashPoint('target-moved');
   if (!moved.ok) {
     await notMoved(place, landing, moved.error.kind);
     return false;

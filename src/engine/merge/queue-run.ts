@@ -14,20 +14,38 @@ import { ok } from '../../lib/result.ts';
 import type { Repository } from '../../ports/repository.ts';
 import type { RepoSettings } from '../../ports/settings.ts';
 import { repositoryOf } from '../targets.ts';
+import { crashPoint } from '../crash-points.ts';
 import { ENGINE, type World } from '../world.ts';
 import { ejectChange } from './eject.ts';
-import { gatesFingerprint, knownAnswers, rememberAnswer } from './answers.ts';
+import { answerAbout, gatesFingerprint, knownAnswers, rememberAnswer } from './answers.ts';
 import { healLanding, land } from './land.ts';
 import { type Built, buildStack } from './stack.ts';
+import { verificationId } from './verification-id.ts';
 import { verifyTree } from './verify.ts';
 
 /** What one queue remembers between passes; all of it can be lost without harm. */
 export type QueueMemory = {
   readonly running: Map<string, Verification & { stop: AbortController }>;
+  /** Gate runs that have not been put away, cancelled ones included. */
+  readonly under: Set<Promise<void>>;
   readonly stacks: Map<string, Built>;
   readonly overtaken: Map<ChangeId, number>;
   base: string | null;
+  /** When a target that could not be moved is tried again. */
+  landing: { after: number; waitMs: number };
 };
+
+const LEAST_WAIT_MS = 500;
+const MOST_WAIT_MS = 30_000;
+
+export const emptyMemory = (): QueueMemory => ({
+  running: new Map(),
+  under: new Set(),
+  stacks: new Map(),
+  overtaken: new Map(),
+  base: null,
+  landing: { after: 0, waitMs: LEAST_WAIT_MS },
+});
 
 const MOST_ROUNDS = 200;
 
@@ -47,7 +65,7 @@ export async function runQueue(
     world,
     repo,
     target,
-    settings: repoSettings,
+    settings: { ...repoSettings, gates: await gatesHere(world, repo, target, repoSettings) },
     repository: repository.value,
     memory,
     wake,
@@ -61,6 +79,19 @@ export async function runQueue(
     for (const step of steps) moved = (await perform(place, seen, step)) || moved;
     if (!moved) return;
   }
+}
+
+/** The gates of this queue: a convoy's branch has no landings, and a landing is no change of its own. */
+async function gatesHere(
+  world: World,
+  repo: string,
+  target: string,
+  { gates }: RepoSettings,
+): Promise<RepoSettings['gates']> {
+  if (target.startsWith('convoy/')) return gates.filter(({ phase }) => phase !== 'landing');
+  const open = await openChanges(world.ledger.db, queueId(repo, target));
+  const onlyLandings = open.every(({ landing }) => landing === true);
+  return onlyLandings ? gates.filter(({ phase }) => phase !== 'change') : gates;
 }
 
 export type Place = {
@@ -130,7 +161,7 @@ async function look(place: Place): Promise<Seen | null> {
       stacks: memory.stacks,
       redShare: expectedRedShare({ merged: queue.merged, red: queue.red }),
       paused: queue.paused !== null,
-      held: false,
+      held: world.now() < memory.landing.after,
     },
   };
 }
@@ -192,12 +223,29 @@ async function perform(place: Place, seen: Seen, step: QueueStep): Promise<boole
       return memory.running.delete(step.verification);
     }
     case 'land':
-      return land(place, seen, step);
+      return landOrWait(place, seen, step);
     case 'eject':
       return ejectChange(place, seen, step);
     default:
       return false;
   }
+}
+
+/** A target that cannot be moved is not tried again at every turn of the loop. */
+async function landOrWait(
+  place: Place,
+  seen: Seen,
+  step: Extract<QueueStep, { do: 'land' }>,
+): Promise<boolean> {
+  const { memory, world } = place;
+  crashPoint('landing-planned');
+  const moved = await land(place, seen, step);
+  crashPoint('landing-done');
+  const { waitMs } = memory.landing;
+  memory.landing = moved
+    ? { after: 0, waitMs: LEAST_WAIT_MS }
+    : { after: world.now() + waitMs, waitMs: Math.min(2 * waitMs, MOST_WAIT_MS) };
+  return moved;
 }
 
 async function startVerification(
@@ -212,11 +260,19 @@ async function startVerification(
     await rememberAnswer(world.ledger, repo, settings, answer, { colour: 'green' });
     return true;
   }
-  const id = `vf-${repo}-${step.tree.slice(0, 16)}-${world.ids.base36(4)}`;
+  const known = await answerAbout(world.ledger.db, repo, settings, step.tree);
+  if (known !== null) {
+    await rememberAnswer(world.ledger, repo, settings, answer, known);
+    return true;
+  }
+  const id = verificationId(world, step.tree);
   const stop = new AbortController();
   memory.running.set(id, { id, ...answer, stop });
   await markVerifying(place, step.members, id, 'start');
-  void verify(place, built.commit, id, answer, stop.signal);
+  crashPoint('verification-recorded');
+  const run = verify(place, built.commit, id, answer, stop.signal);
+  memory.under.add(run);
+  void run.finally(() => memory.under.delete(run));
   return true;
 }
 
@@ -231,16 +287,21 @@ async function verify(
   const { world, memory, repository, settings, repo } = place;
   try {
     const said = await verifyTree(world, repository, settings, id, commit, stop);
-    memory.running.delete(id);
-    await markVerifying(place, about.members, id, said.colour);
+    crashPoint('gates-answered');
+    // The answer is kept before the run is forgotten, or the planner would order the same run again.
     if (said.colour === 'broken') await pauseForGate(place, said.gate, said.because);
     else if (said.colour !== 'none')
       await rememberAnswer(world.ledger, repo, settings, about, said);
+    crashPoint('answer-kept');
+    memory.running.delete(id);
+    await markVerifying(place, about.members, id, said.colour);
+    crashPoint('verification-ended');
+    // Where there was no answer, the slow sweep asks again.
+    if (said.colour === 'none') world.log(`${id}: ${said.because}`);
+    else place.wake();
   } catch (error) {
     memory.running.delete(id);
     world.log(`${id}: ${error instanceof Error ? error.message : String(error)}`);
-  } finally {
-    place.wake();
   }
 }
 

@@ -6,6 +6,7 @@ import type { GateSettings, RepoSettings } from '../../ports/settings.ts';
 import { commandEnvironment } from '../command-environment.ts';
 import { lastWords, runToEnd } from '../run-to-end.ts';
 import type { World } from '../world.ts';
+import { gateRun } from './verification-id.ts';
 
 /** What the gates said about one tree. */
 export type Answer =
@@ -47,12 +48,12 @@ export async function verifyTree(
           because: 'detail' in prepared.error ? prepared.error.detail : 'it was stopped',
         };
     }
-    for (const gate of repo.gates) {
+    for (const [place, gate] of repo.gates.entries()) {
       const answer = await runGate(
         world,
         repo,
         gate,
-        `${name}.${gateName(gate)}`,
+        gateRun(name, place, gate),
         worktree.value.path,
         stop,
       );
@@ -63,8 +64,6 @@ export async function verifyTree(
     await repository.worktrees.release(name);
   }
 }
-
-const gateName = (gate: GateSettings): string => gate.name.replaceAll(/[^A-Za-z0-9_-]+/g, '-');
 
 async function runGate(
   world: World,

@@ -1,10 +1,10 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { GraphTask } from '../../domain/graph/work-graph.ts';
 import type { Dependency, Level } from '../../domain/work/dependency.ts';
 import { repoName, type TaskId, taskId } from '../../domain/work/ids.ts';
 import type { Priority, TaskStatus, TaskType } from '../../domain/work/task.ts';
-import { chunks } from '../chunks.ts';
 import type { Tables } from '../tables.ts';
+import { within } from '../within.ts';
 
 type Db = Kysely<Tables>;
 
@@ -24,15 +24,14 @@ type Edge = Tables['dependency'];
 
 /** The named tasks as the graph sees them; ids that do not exist are left out. */
 export async function graphTasks(db: Db, ids: Iterable<string>): Promise<GraphTask[]> {
-  const rows: Row[] = [];
-  const edges: Edge[] = [];
-  for (const some of chunks([...new Set(ids)])) {
-    rows.push(...(await db.selectFrom('task').select(COLUMNS).where('id', 'in', some).execute()));
-    edges.push(
-      ...(await db.selectFrom('dependency').selectAll().where('task', 'in', some).execute()),
-    );
-  }
-  return joined(rows, edges);
+  const wanted = [...new Set(ids)];
+  if (wanted.length === 0) return [];
+  const rows = await db
+    .selectFrom('task')
+    .select(COLUMNS)
+    .where(within(db, 'id', wanted))
+    .execute();
+  return joined(rows, await edgesOf(db, wanted));
 }
 
 /** The roots and everything below them, down to `depth` levels. No row limits. */
@@ -41,35 +40,30 @@ export async function graphTree(
   roots: readonly string[],
   depth: number | null,
 ): Promise<GraphTask[]> {
-  const rows: Row[] = [];
-  const edges: Edge[] = [];
-  for (const some of chunks(roots)) {
-    const tree = below(some, depth);
-    const found =
-      await sql<Row>`${tree} select ${columns('task')} from task join tree on tree.id = task.id`.execute(
-        db,
-      );
-    const waits =
-      await sql<Edge>`${tree} select dependency.* from dependency join tree on tree.id = dependency.task`.execute(
-        db,
-      );
-    rows.push(...found.rows);
-    edges.push(...waits.rows);
+  const found = new Map<string, Row>();
+  let column = 'id';
+  let level: readonly string[] = roots;
+  // Level by level; what was seen is not asked again, so that a loop of parents cannot hang us.
+  for (let deep = 0; level.length > 0 && deep <= (depth ?? Infinity); deep++) {
+    const rows = await db
+      .selectFrom('task')
+      .select(COLUMNS)
+      .where(within(db, column, level))
+      .execute();
+    const fresh = rows.filter(({ id }) => !found.has(id));
+    for (const row of fresh) found.set(row.id, row);
+    level = fresh.map(({ id }) => id);
+    column = 'parent';
   }
-  return joined(rows, edges);
+  return joined([...found.values()], await edgesOf(db, [...found.keys()]));
 }
 
-const columns = (table: string): ReturnType<typeof sql> =>
-  sql.join(COLUMNS.map((column) => sql.ref(`${table}.${column}`)));
-
-/** `union`, not `union all`: a parent loop that slipped in must not hang us. */
-const below = (roots: readonly string[], depth: number | null): ReturnType<typeof sql> => sql`
-  with recursive tree (id, depth) as (
-    select id, 0 from task where id in (${sql.join(roots)})
-    union
-    select task.id, tree.depth + 1 from task join tree on task.parent = tree.id
-    where tree.depth < ${sql.lit(depth ?? 1_000_000)}
-  )`;
+const edgesOf = (db: Db, tasks: readonly string[]): Promise<Edge[]> =>
+  db
+    .selectFrom('dependency')
+    .selectAll()
+    .where(within(db, 'task', tasks))
+    .execute();
 
 function joined(rows: readonly Row[], edges: readonly Edge[]): GraphTask[] {
   const waits = new Map<string, Dependency[]>();
@@ -125,10 +119,10 @@ const dependencyOf = (edge: Edge): Dependency => ({
 
 /** Ids of everything directly below the given tasks. */
 export async function childIds(db: Db, parents: Iterable<string>): Promise<TaskId[]> {
-  const found: TaskId[] = [];
-  for (const some of chunks([...new Set(parents)])) {
-    const rows = await db.selectFrom('task').select('id').where('parent', 'in', some).execute();
-    found.push(...rows.map(({ id }) => taskId(id)));
-  }
-  return found;
+  const rows = await db
+    .selectFrom('task')
+    .select('id')
+    .where(within(db, 'parent', [...new Set(parents)]))
+    .execute();
+  return rows.map(({ id }) => taskId(id));
 }

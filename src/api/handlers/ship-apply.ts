@@ -1,0 +1,191 @@
+import type { Problem } from '../../contract/problem.ts';
+import { cancelRun, createRun, resumeRun } from '../../contract/routes/ship.ts';
+import type { RunOptionsJson } from '../../contract/schemas/ship.ts';
+import { driftOf } from '../../domain/ship/plan/drift.ts';
+import type { Plan } from '../../domain/ship/plan/plan.ts';
+import { ENDED, RESUMABLE, type Run, type RunOptions } from '../../domain/ship/run/run.ts';
+import { runAggregate } from '../../ledger/aggregates/run.ts';
+import { voidApprovalsOf } from '../../ledger/approvals.ts';
+import { runList } from '../../ledger/queries/runs.ts';
+import { changeRun, noticeLostRuns } from '../../ledger/runs.ts';
+import type { Tx } from '../../ledger/transaction.ts';
+import { err, ok, type Result } from '../../lib/result.ts';
+import type { Ids } from '../../ports/ids.ts';
+import { reads, type Services } from '../context.ts';
+import { findRun } from '../find-run.ts';
+import { conflict, notFound, refused } from '../problems.ts';
+import { planProblem, sourceProblem } from '../ship-problems.ts';
+import { runView } from '../view/run-view.ts';
+
+/** Opens a run of a plan. Whoever carries runs out takes it from there. */
+export const runCreate = reads(createRun, async ({ body, actor }, services) => {
+  const { ledger, ids, dashboard } = services;
+  const { plans, variables, isGone } = await services.ship();
+  const plan = await plans.read(body.plan);
+  if (!plan.ok) return err<Problem>(planProblem(plan.error));
+  const options = merged(NO_OPTIONS, body.options, plan.value.options.demo);
+  const objection = await objectionTo(plan.value, options, services);
+  if (!objection.ok) return objection;
+  await noticeLostRuns(ledger, isGone);
+  const opened = await ledger.write(actor, async (tx) => {
+    const run = await open(tx, ids, plan.value, options);
+    // Before the commit: whoever sees the run must find its variables.
+    if (run.ok) await variables.keep(run.value.id, body.options.env ?? {});
+    return run;
+  });
+  if (!opened.ok) return opened;
+  return ok({ run: await runView(ledger.db, opened.value, dashboard) });
+});
+
+/** A plan that must not be carried out now, before anything has happened. */
+async function objectionTo(
+  plan: Plan,
+  options: RunOptions,
+  services: Services,
+): Promise<Result<null, Problem>> {
+  if (!plan.deployable)
+    return refused(
+      'not_deployable',
+      `${plan.repo.name} is not deployed: ${plan.reason}`,
+      'Plan the directory of a service instead.',
+    );
+  const blocks = plan.risks.filter(({ level }) => level === 'block');
+  if (blocks.length > 0)
+    return refused(
+      'plan_blocked',
+      `${plan.id} cannot be applied: ${blocks.map(({ message }) => message).join(' ')}`,
+      'Mend that, or choose another platform, and plan again.',
+    );
+  if (options.injectFailure !== null && !options.demo)
+    return refused(
+      'demo_only',
+      'A failure is injected into demos only.',
+      'Add --demo, which runs the example service.',
+    );
+  if (options.allowDrift) return ok(null);
+  const { sources } = await services.ship();
+  const now = await sources.mark(plan.repo.path);
+  if (!now.ok) return err(sourceProblem(now.error));
+  const drift = driftOf(plan.repo, now.value);
+  return drift.length === 0
+    ? ok(null)
+    : conflict(
+        'plan_stale',
+        `${plan.repo.name} has changed since ${plan.id} was made: ${drift.join('; ')}.`,
+        'Plan again, or apply with --allow-drift to go on with what is there now.',
+      );
+}
+
+const ID_LENGTH = 5;
+
+async function open(
+  tx: Tx,
+  ids: Ids,
+  plan: Plan,
+  options: RunOptions,
+): Promise<Result<Run, Problem>> {
+  await tx.alone(`plan ${plan.id}`);
+  const [other] = (await runList(tx.db, { plan: plan.id, limit: 100 })).filter(
+    ({ status }) => !ENDED.includes(status) && status !== 'failed',
+  );
+  if (other !== undefined)
+    return conflict(
+      'run_under_way',
+      `${plan.id} is being applied by ${other.id}, which is ${other.status}.`,
+      `convoy resume ${other.id} goes on with it; convoy cancel ${other.id} gives it up.`,
+    );
+  const id = await freshId(tx, ids);
+  return ok(
+    await tx.record(runAggregate, id, [
+      { type: 'run-opened', id, plan: plan.id, planHash: plan.hash, options },
+    ]),
+  );
+}
+
+async function freshId(tx: Tx, ids: Ids): Promise<string> {
+  for (;;) {
+    const id = `run-${ids.base36(ID_LENGTH)}`;
+    if ((await tx.load(runAggregate, id)) === null) return id;
+  }
+}
+
+/** Puts a run that rests back into the line; its journal says where it goes on. */
+export const runResume = reads(resumeRun, async ({ params, body, actor }, services) => {
+  const { ledger, dashboard } = services;
+  const { variables, isGone } = await services.ship();
+  await noticeLostRuns(ledger, isGone);
+  const found = await resumable(services, params.id);
+  if (!found.ok) return found;
+  const before = found.value;
+  const options = merged(before.options, body.options, before.options.demo);
+  const resumed = await ledger.write(actor, async (tx) => {
+    const changed = await changeRun(tx, before.id, { type: 'resume', options, fresh: body.fresh });
+    if (changed.ok && body.options.env !== undefined)
+      await variables.keep(before.id, body.options.env);
+    return changed;
+  });
+  if (!resumed.ok)
+    return refused(
+      'wrong_state',
+      `${before.id} is ${resumed.error.status}; there is nothing to resume.`,
+      `convoy status ${before.id}`,
+    );
+  return ok({
+    run: await runView(ledger.db, resumed.value, dashboard),
+    before: { status: before.status, reason: before.reason },
+  });
+});
+
+async function resumable({ ledger }: Services, id: string): Promise<Result<Run, Problem>> {
+  if (id !== 'latest') return findRun(ledger.db, id);
+  const [latest] = await runList(ledger.db, { status: RESUMABLE, limit: 1 });
+  return latest === undefined
+    ? notFound('no_run', 'No run waits to be resumed.', 'convoy runs shows all of them.')
+    : ok(latest);
+}
+
+export const runCancel = reads(cancelRun, async ({ params, body, actor }, services) => {
+  const { ledger, dashboard } = services;
+  const found = await findRun(ledger.db, params.id);
+  if (!found.ok) return found;
+  const { id } = found.value;
+  const reason = body.reason ?? 'given up';
+  const ended = await ledger.write(actor, async (tx) => {
+    const changed = await changeRun(tx, id, { type: 'end', status: 'cancelled', reason });
+    if (changed.ok) await voidApprovalsOf(tx, id, 'the run was cancelled');
+    return changed;
+  });
+  if (!ended.ok)
+    return refused('wrong_state', `${id} is ${ended.error.status} already.`, `convoy status ${id}`);
+  await (await services.ship()).variables.forget(id);
+  return ok({ run: await runView(ledger.db, ended.value, dashboard) });
+});
+
+const NO_OPTIONS: RunOptions = {
+  autoApprove: false,
+  trustRepo: false,
+  demo: false,
+  injectFailure: null,
+  realRehearsal: true,
+  realAuthor: true,
+  probePaths: [],
+  env: [],
+  envFile: null,
+  allowDrift: false,
+};
+
+/** What was asked before, changed by what is asked now. */
+function merged(before: RunOptions, asked: RunOptionsJson, demo: boolean): RunOptions {
+  return {
+    autoApprove: asked.auto_approve ?? before.autoApprove,
+    trustRepo: asked.trust_repo ?? before.trustRepo,
+    demo: asked.demo ?? demo,
+    injectFailure: asked.inject_failure ?? before.injectFailure,
+    realRehearsal: asked.real_rehearsal ?? before.realRehearsal,
+    realAuthor: asked.real_author ?? before.realAuthor,
+    probePaths: asked.probe_paths ?? before.probePaths,
+    env: asked.env === undefined ? before.env : Object.keys(asked.env).toSorted(),
+    envFile: asked.env_file ?? before.envFile,
+    allowDrift: asked.allow_drift ?? before.allowDrift,
+  };
+}

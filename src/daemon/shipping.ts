@@ -1,0 +1,39 @@
+import { dirname } from 'node:path';
+import type { Services } from '../api/context.ts';
+import { startLoop } from '../engine/loop.ts';
+import { shipPasses } from '../engine/ship/ship-loop.ts';
+import type { Variables } from './services.ts';
+import { shipWorld } from './ship-doors.ts';
+
+const EVERY_MS = 5_000;
+
+/** Carries out the runs of a workspace while its engine is held here. */
+export async function startShipping(
+  services: Services,
+  env: Variables,
+  launcher: readonly string[],
+): Promise<{ stop: () => Promise<void> }> {
+  const root = dirname(dirname(launcher[1] ?? ''));
+  const world = await shipWorld(services, env, root, services.instance);
+  const passes = shipPasses(world, log);
+  const loop = startLoop('ship', () => passes.pass(), { everyMs: EVERY_MS, log });
+  const over = new AbortController();
+  const watching = (async () => {
+    while (!over.signal.aborted) {
+      await services.ledger.changes.next(over.signal);
+      loop.wake();
+    }
+  })();
+  return {
+    stop: async () => {
+      over.abort();
+      await watching;
+      await loop.stop();
+      await passes.stop();
+    },
+  };
+}
+
+const log = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};

@@ -1,0 +1,34 @@
+/** Every place between an effect and its record where a crash must do no harm. */
+export const CRASH_POINTS = [
+  'attempt-opened',
+  'worktree-made',
+  'attempt-running',
+  'process-started',
+  'process-ended',
+  'work-harvested',
+  'attempt-recorded',
+  'worktree-released',
+  'verification-recorded',
+  'gates-answered',
+  'verification-ended',
+  'answer-kept',
+  'landing-planned',
+  'landing-intended',
+  'target-moved',
+  'landing-done',
+  'convoy-settling',
+  'landing-enqueued',
+] as const;
+export type CrashPoint = (typeof CRASH_POINTS)[number];
+
+let passed = 0;
+
+/** Kills this process at a named place, for tests: `CONVOY_CRASH_AT=name` or `name:n` for the n-th passing. */
+export function crashPoint(name: CrashPoint): void {
+  const wished = process.env['CONVOY_CRASH_AT'];
+  if (wished === undefined) return;
+  const [at, count = '1'] = wished.split(':');
+  if (at !== name) return;
+  passed += 1;
+  if (passed === Number(count)) process.kill(process.pid, 'SIGKILL');
+}

@@ -1,0 +1,38 @@
+import type { GateSettings } from '../../ports/settings.ts';
+import type { World } from '../world.ts';
+
+const CHANCE = 4;
+const TREE = 16;
+
+/** Names a run of the gates over a tree, and whose it is: worktrees of a repository are shared. */
+export const verificationId = (world: World, tree: string): string =>
+  `${prefix(world)}${tree.slice(0, TREE)}-${world.ids.base36(CHANCE)}`;
+
+export const isOurVerification = (world: World, owner: string): boolean =>
+  owner.startsWith(prefix(world));
+
+const prefix = ({ runsDir }: World): string => `vf-${fingerprint(runsDir)}-`;
+
+/** FNV-1a: enough to tell the workspaces of one machine apart. */
+function fingerprint(text: string): string {
+  let hash = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193);
+  return (hash >>> 0).toString(36);
+}
+
+const LONGEST_NAME = 40;
+
+/** The execution of one gate's first try and of its retries. */
+export const gateRun = (verification: string, place: number, gate: GateSettings): string =>
+  `${verification}.${place}-${gate.name.replaceAll(/[^A-Za-z0-9_-]+/g, '-').slice(0, LONGEST_NAME)}`;
+
+/** Every execution a verification may have started. */
+export const gateRuns = (verification: string, gates: readonly GateSettings[]): string[] => [
+  `${verification}.setup`,
+  ...gates.flatMap((gate, place) =>
+    Array.from(
+      { length: gate.retries + 1 },
+      (_, round) => `${gateRun(verification, place, gate)}.${round}`,
+    ),
+  ),
+];

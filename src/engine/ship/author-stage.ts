@@ -1,0 +1,177 @@
+import { carriesNothing, type CarryPlan } from '../../domain/ship/author/carry.ts';
+import { authorLanes } from '../../domain/ship/plan/author-lanes.ts';
+import type { StageRecord } from '../../domain/ship/run/run.ts';
+import { changed } from '../../domain/ship/plan/steps.ts';
+import { runList } from '../../ledger/queries/runs.ts';
+import type { Author, Authored, AuthorRefusal } from '../../ports/author.ts';
+import type { NoAnswer } from '../../ports/repository.ts';
+import { unreachable } from '../../lib/unreachable.ts';
+import { passGate } from './gate.ts';
+import {
+  performStage,
+  type Facts,
+  type StageOutcome,
+  type Standing,
+  type Voyage,
+} from './voyage.ts';
+
+/** Puts the planned files on the plan's branch, once a person has said yes to exactly these. */
+export async function authorFiles(voyage: Voyage): Promise<Standing | null> {
+  const { plan, options, mark } = voyage;
+  if (!plan.steps.some(({ stage }) => stage === 'author')) return null;
+  if (!options.realAuthor) {
+    const evidence = { reason: 'asked to go without writing files' };
+    await performStage(voyage, 'author', null, async () => ({ kind: 'skipped', evidence }));
+    return null;
+  }
+  const opened = await voyage.world.tools.author(plan.repo.path);
+  if (!opened.ok)
+    return {
+      kind: 'rest',
+      status: 'paused',
+      reason: `The repository cannot be opened (${opened.error.kind}).`,
+    };
+  const author = opened.value;
+  const carry = mark.dirty.length === 0 ? null : await author.carry();
+  if (carry?.ok === false)
+    return {
+      kind: 'rest',
+      status: 'paused',
+      reason: `Uncommitted work cannot be read (${carry.error.kind}).`,
+    };
+  const carried = carry === null || carriesNothing(carry.value) ? null : carry.value;
+  let gate: Standing | null = null;
+  const outcome = await performStage(
+    voyage,
+    'author',
+    null,
+    async () => {
+      gate = await passGate(voyage, openPr(voyage, carried));
+      return gate === null ? write(voyage, author, carried) : { kind: 'stopped' };
+    },
+    (record) => branchHolds(voyage, record),
+  );
+  if (gate !== null) return gate;
+  return standingOf(outcome);
+}
+
+function standingOf(outcome: StageOutcome): Standing | null {
+  switch (outcome.kind) {
+    case 'stopped':
+      return { kind: 'rest', status: 'interrupted', reason: 'Stopped while writing files.' };
+    case 'errored':
+    case 'failed':
+      return { kind: 'rest', status: 'paused', reason: outcome.reason };
+    default:
+      return null;
+  }
+}
+
+function openPr({ plan, mark }: Voyage, carry: CarryPlan | null) {
+  const files = changed(plan.files);
+  const where =
+    mark.remote === null
+      ? 'There is no remote, so the branch stays in this repository.'
+      : 'No forge is set up, so the branch stays in this repository.';
+  return {
+    kind: 'open_pr' as const,
+    lane: null,
+    summary: `Put ${files.length} ${files.length === 1 ? 'file' : 'files'} on convoy/${plan.id}. ${where}`,
+    details: {
+      branch: `convoy/${plan.id}`,
+      base: mark.sha,
+      forge: 'none',
+      files: files.map(({ path, action, content }) => ({ path, action, content })),
+      carried: (carry?.files ?? []).map(({ path, change, diff }) => ({ path, change, diff })),
+      withheld: carry?.withheld ?? [],
+      carried_tree: carry?.tree ?? null,
+    },
+  };
+}
+
+async function write(
+  voyage: Voyage,
+  author: Author,
+  carry: CarryPlan | null,
+): Promise<StageOutcome> {
+  const { plan, mark, journal } = voyage;
+  const run = await journal.now();
+  const subject = run.diagnoses.at(-1)?.rootCause ?? 'carry uncommitted work';
+  const done = await author.perform({
+    planId: plan.id,
+    project: plan.repo.name,
+    lanes: authorLanes(plan.lanes, mark.prefix),
+    base: mark.sha ?? '',
+    files: plan.files,
+    carry: carry === null ? null : { plan: carry, subject },
+    expected: await lastCommit(voyage),
+    // The same time for every try: a commit made just before a crash is then recognised.
+    at: Date.parse(plan.created_at),
+  });
+  if (!done.ok) return refusal(done.error);
+  await author.release(done.value.owner);
+  return { kind: 'succeeded', evidence: factsOf(done.value) };
+}
+
+const factsOf = ({ branch, commit, fixCommit, written, carried }: Authored): Facts => ({
+  branch,
+  commit,
+  fix_commit: fixCommit,
+  written,
+  carried,
+  forge: 'none',
+});
+
+/** Where an earlier run of this plan left the branch. */
+async function lastCommit({ world, plan }: Voyage): Promise<string | null> {
+  const runs = await runList(world.ledger.db, { plan: plan.id, limit: 100 });
+  const commits = runs.flatMap(({ stages }) => stages.flatMap(commitIn));
+  return commits[0] ?? null;
+}
+
+function commitIn({ stage, evidence }: StageRecord): string[] {
+  const { commit } = evidence;
+  return stage === 'author' && typeof commit === 'string' ? [commit] : [];
+}
+
+/** A finished author stage counts only while its branch is where it was left. */
+async function branchHolds({ world, plan }: Voyage, record: StageRecord): Promise<boolean> {
+  const [commit] = commitIn(record);
+  if (record.status === 'skipped') return true;
+  if (commit === undefined) return false;
+  return (await world.tools.branchHead(plan.repo.path, `convoy/${plan.id}`)) === commit;
+}
+
+function refusal(error: AuthorRefusal | NoAnswer): StageOutcome {
+  switch (error.kind) {
+    case 'stopped':
+      return { kind: 'stopped' };
+    case 'errored':
+      return { kind: 'errored', evidence: {}, reason: `${error.what}: ${error.detail}` };
+    default:
+      return { kind: 'failed', evidence: { refusal: error }, reason: wordsFor(error) };
+  }
+}
+
+function wordsFor(error: AuthorRefusal): string {
+  switch (error.kind) {
+    case 'branch_moved':
+      return `${error.branch} was moved by somebody else; delete or rename it, then convoy resume.`;
+    case 'branch_in_use':
+      return `${error.branch} is checked out in ${error.checkout}; leave it there, then convoy resume.`;
+    case 'changed_since_shown':
+      return `${error.paths.join(', ')} changed after it was shown; convoy resume shows it again.`;
+    case 'too_many_changes':
+      return `${error.files} uncommitted files are more than can be carried (${error.most}); commit them first.`;
+    case 'not_owned':
+      return `${error.path} may not be written: ${error.reason}.`;
+    case 'does_not_parse':
+      return `${error.path} does not parse: ${error.problems.join('; ')}`;
+    case 'unknown_base':
+      return `The commit ${error.base} is gone.`;
+    case 'bad_plan_id':
+      return `${error.planId} cannot name a branch.`;
+    default:
+      return unreachable(error);
+  }
+}

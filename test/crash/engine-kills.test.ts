@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bundleDaemon, type DaemonBundle } from './daemon-bundle.ts';
+import { torture } from './engine-torture.ts';
+
+const KILLS = Number(process.env['CONVOY_TEST_KILLS'] ?? 15);
+const TASKS = Number(process.env['CONVOY_TEST_KILL_TASKS'] ?? 20);
+const SHORT = { least: 150, most: 1000 };
+
+let bundle: DaemonBundle;
+beforeAll(async () => {
+  bundle = await bundleDaemon();
+});
+afterAll(() => bundle.remove());
+
+test(`KG-87 KG-98 ${KILLS} kills of the engine lose nothing and double nothing`, async () => {
+  const wish = { seed: 7, tasks: TASKS, kills: KILLS, life: SHORT, misbehave: false };
+  expect(await torture(bundle, wish)).toEqual({ seed: 7, kills: KILLS, broken: [] });
+}, 300_000);
+
+test.for([1, 2])(
+  'torture with seed %i: misbehaving agents and a killed engine still land',
+  { timeout: 300_000 },
+  async (seed) => {
+    const wish = { seed, tasks: 12, kills: 6, life: SHORT, misbehave: true };
+    expect(await torture(bundle, wish)).toEqual({ seed, kills: 6, broken: [] });
+  },
+);
