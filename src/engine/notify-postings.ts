@@ -1,7 +1,9 @@
 import type { Convoy } from '../domain/convoy/convoy.ts';
 import type { ConvoyEvent } from '../domain/convoy/events.ts';
 import { addressees } from '../domain/notify/addresses.ts';
-import { approvalNotice, type ApprovalHistory } from '../domain/notify/approval-notice.ts';
+import type { ApprovalEvent } from '../domain/approval/approval.ts';
+import { approvalNotice } from '../domain/notify/approval-notice.ts';
+import { escalationNotices } from '../domain/notify/escalation-notice.ts';
 import {
   type ConvoyNotice,
   convoyNotices,
@@ -9,8 +11,9 @@ import {
   type Notice,
   noticeId,
 } from '../domain/notify/notice.ts';
-import { tellApproval, tellConvoy, type Telling } from '../domain/notify/tell.ts';
+import { tellApproval, tellConvoy, tellEscalation, type Telling } from '../domain/notify/tell.ts';
 import { workFacts, type WorkFacts } from '../domain/notify/work-facts.ts';
+import type { AttemptEvent } from '../domain/work/attempt.ts';
 import { changesOfConvoy } from '../ledger/queries/changes.ts';
 import { convoyAttempts } from '../ledger/queries/convoy-attempts.ts';
 import { convoyMembers, convoyOfTasks } from '../ledger/queries/convoy-members.ts';
@@ -36,25 +39,41 @@ export async function postingsOf(
     const history = (await eventsAfter(db, 0, { subject, limit: LONGEST_HISTORY })).filter(
       ({ seq }) => seq <= span.upTo,
     );
-    postings.push(
-      ...(subject.startsWith('approval/')
-        ? await aboutApproval(db, settings, subject, history)
-        : await aboutConvoy(db, settings, history, span)),
-    );
+    postings.push(...(await about(db, settings, subject, history, span)));
   }
   return postings.toSorted((a, b) => a.notification.seq - b.notification.seq);
 }
 
 const LONGEST_HISTORY = 100_000;
 
-async function aboutConvoy(
+async function about(
   db: Db,
   settings: Settings,
+  subject: string,
   history: readonly SealedEvent[],
   span: Span,
 ): Promise<Posting[]> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the convoy aggregate wrote these events
-  const entries = history.map(entryOf) as unknown as Entry<ConvoyEvent>[];
+  // oxlint-disable typescript/no-unsafe-type-assertion -- the aggregate that names the subject wrote its events
+  const entries = history.map(entryOf) as unknown;
+  switch (subject.slice(0, subject.indexOf('/'))) {
+    case 'convoy':
+      return aboutConvoy(db, settings, entries as Entry<ConvoyEvent>[], span);
+    case 'approval':
+      return aboutApproval(db, settings, subject, entries as Entry<ApprovalEvent>[]);
+    case 'attempt':
+      return aboutAttempt(db, settings, subject, entries as Entry<AttemptEvent>[], span);
+    default:
+      return [];
+  }
+  // oxlint-enable typescript/no-unsafe-type-assertion
+}
+
+async function aboutConvoy(
+  db: Db,
+  settings: Settings,
+  entries: readonly Entry<ConvoyEvent>[],
+  span: Span,
+): Promise<Posting[]> {
   const postings: Posting[] = [];
   for (const notice of convoyNotices(entries).filter(({ seq }) => seq > span.after)) {
     const { convoy, reason } = notice;
@@ -91,14 +110,37 @@ async function aboutApproval(
   db: Db,
   settings: Settings,
   subject: string,
-  history: readonly SealedEvent[],
+  entries: readonly Entry<ApprovalEvent>[],
 ): Promise<Posting[]> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the approval aggregate wrote these events
-  const asked = approvalNotice(subject, history.map(entryOf) as unknown as ApprovalHistory);
-  if (asked === null) return [];
-  const { notice, wish } = asked;
-  const convoy = await convoyAround(db, wish.subject);
-  return [posting(settings, notice, convoy, tellApproval(notice, wish), { ...wish })];
+  const notice = approvalNotice(subject, entries);
+  if (notice === null) return [];
+  const { kind, subject: of, lane, subjectHash, summary } = notice.wish;
+  const convoy = await convoyAround(db, of);
+  const facts = { kind, subject: of, lane, subject_hash: subjectHash, summary };
+  return [posting(settings, notice, convoy, tellApproval(notice), facts)];
+}
+
+async function aboutAttempt(
+  db: Db,
+  settings: Settings,
+  subject: string,
+  entries: readonly Entry<AttemptEvent>[],
+  span: Span,
+): Promise<Posting[]> {
+  const postings: Posting[] = [];
+  for (const notice of escalationNotices(subject, entries).filter(({ seq }) => seq > span.after)) {
+    const { attempt, severity, text } = notice;
+    const [convoy] = await convoysById(db, [attempt.convoy]);
+    const facts = { attempt: attempt.id, task: attempt.task, convoy: attempt.convoy };
+    postings.push(
+      posting(settings, notice, convoy ?? null, tellEscalation(notice), {
+        ...facts,
+        severity,
+        text,
+      }),
+    );
+  }
+  return postings;
 }
 
 /** The convoy that something is, or belongs to. */

@@ -117,32 +117,37 @@ test('GT-176 through any crashes each notification reaches a reader at most once
           rig.pass(3_600_000);
           await live(rig, outside, [null], answers.splice(0));
         }
-        await onceForEach(rig, outside, convoys);
+        expect(await rig.entries()).toHaveLength(2 * convoys);
+        expect(await wrongIn(rig, outside)).toEqual([]);
         await rig.ledger.close();
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 30 },
   );
 }, 120_000);
 
-async function onceForEach(rig: NotifyRig, outside: Outside, convoys: number): Promise<void> {
-  const entries = await rig.entries();
-  expect(entries).toHaveLength(2 * convoys);
-  for (const { id, deliveries } of entries) {
-    expect(deliveries.map(({ target }) => target)).toEqual(['again', 'once']);
-    for (const { target, status } of deliveries) {
-      const messages = outside.get(`${id} ${target}`) ?? [];
-      if (target === 'again') {
-        expect(status).toBe('delivered');
-        expect(new Set(messages).size).toBe(1);
-      } else {
-        expect(messages.length).toBeLessThanOrEqual(1);
-        expect(['delivered', 'unconfirmed']).toContain(status);
-        if (status === 'delivered') expect(messages).toHaveLength(1);
-      }
-    }
-  }
+/** Deliveries of which the outbox says something else than the world outside has seen. */
+async function wrongIn(rig: NotifyRig, outside: Outside): Promise<string[]> {
+  const told = (await rig.entries()).flatMap(({ id, deliveries }) =>
+    TARGETS.map((target) => {
+      const status = deliveries.find((delivery) => delivery.target === target)?.status ?? 'missing';
+      return { id, target, status, messages: outside.get(`${id} ${target}`) ?? [] };
+    }),
+  );
+  return told
+    .filter(({ target, messages, status }) =>
+      target === 'again' ? !reached(messages, status) : !atMostOnce(messages, status),
+    )
+    .map(({ id, target, status, messages }) => `${id} ${target} ${status}: ${messages.join(' ')}`);
 }
+
+/** However often it was sent, it was the same message. */
+const reached = (messages: readonly string[], status: string): boolean =>
+  status === 'delivered' && new Set(messages).size === 1;
+
+/** What is called delivered was, and what is not may have been. */
+const atMostOnce = (messages: readonly string[], status: string): boolean =>
+  status === 'delivered' ? messages.length === 1 : status === 'unconfirmed' && messages.length <= 1;
 
 test('GT-176 a crash after each single step in turn, with nothing lost and nothing told twice', async () => {
   for (let step = 0; step < 8; step++)

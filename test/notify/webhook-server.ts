@@ -23,9 +23,12 @@ export async function webhookServer(): Promise<WebhookServer> {
       received.push({ headers: request.headers, body });
       const how = plan.shift() ?? 200;
       if (how === 'never') return;
-      if (how === 'hang up') return void request.socket.destroy();
-      response.writeHead(how, how >= 300 && how < 400 ? { location: '/elsewhere' } : {});
-      response.end('thank you');
+      if (how === 'hang up') {
+        request.socket.destroy();
+      } else {
+        response.writeHead(how, how >= 300 && how < 400 ? { location: '/elsewhere' } : {});
+        response.end('thank you');
+      }
     });
   });
   server.listen(0, '127.0.0.1');
@@ -34,6 +37,7 @@ export async function webhookServer(): Promise<WebhookServer> {
     server.closeAllConnections();
     server.close();
   });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server on a port has such an address
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/hook`,

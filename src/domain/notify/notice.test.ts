@@ -1,9 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { ApprovalEvent, ApprovalWish } from '../approval/approval.ts';
 import type { ConvoyEvent } from '../convoy/events.ts';
 import { newConvoy } from '../convoy/new-convoy.ts';
+import type { Attempt, AttemptEvent } from '../work/attempt.ts';
 import { convoyId } from '../work/ids.ts';
 import { approvalNotice } from './approval-notice.ts';
+import { escalationNotices } from './escalation-notice.ts';
 import { convoyNotices, type Entry, noticeId } from './notice.ts';
 
 const created: ConvoyEvent = {
@@ -100,21 +103,53 @@ test('GT-176 no history tells the same thing twice, and more history takes nothi
   );
 });
 
-const wish = { kind: 'land', subject: 'cv-1', summary: 'Land Shop' };
+const wish: ApprovalWish = {
+  kind: 'land',
+  subject: 'cv-1',
+  lane: null,
+  subjectHash: 'h',
+  summary: 'Land Shop',
+  details: {},
+};
 
 test('an approval that waits is told, one that was decided meanwhile is not', () => {
-  const asked = { seq: 7, at: 9, event: { type: 'approval-requested' as const, wish } };
-  const decided = { seq: 8, at: 10, event: { type: 'approval-decided' as const } };
-  expect(approvalNotice('approval/ap-1', [asked])).toEqual({
-    notice: {
-      subject: 'approval/ap-1',
-      kind: 'approval_waiting',
-      epoch: 0,
-      seq: 7,
-      at: 9,
-      reason: null,
-    },
-    wish,
-  });
-  expect(approvalNotice('approval/ap-1', [asked, decided])).toBeNull();
+  const asked: Entry<ApprovalEvent> = {
+    seq: 7,
+    at: 9,
+    event: { type: 'approval-requested', id: 'ap-1', wish, by: 'engine' },
+  };
+  const gone: Entry<ApprovalEvent> = {
+    seq: 8,
+    at: 10,
+    event: { type: 'approval-voided', reason: 'changed' },
+  };
+  const notice = approvalNotice('approval/ap-1', [asked]);
+  expect(notice).toMatchObject({ kind: 'approval_waiting', epoch: 0, seq: 7, at: 9, wish });
+  expect(notice === null ? '' : noticeId(notice)).toBe('ap-1-approval_waiting-0');
+  expect(approvalNotice('approval/ap-1', [asked, gone])).toBeNull();
+});
+
+const says = (severity: 'low' | 'high', text: string): AttemptEvent => ({
+  type: 'attempt-escalated',
+  severity,
+  text,
+});
+
+test('an agent that asks for a decision is heard, but not without end, and its remarks are not told', () => {
+  const attempt = { id: 'web-1.1', task: 'web-1', escalations: [] } as unknown as Attempt;
+  const events: AttemptEvent[] = [
+    { type: 'attempt-opened', attempt },
+    says('low', 'by the way'),
+    ...Array.from({ length: 9 }, (_, at) => says('high', `help ${at}`)),
+  ];
+  const entries = events.map((event, at) => ({ seq: at + 1, at, event }));
+  const notices = escalationNotices('attempt/web-1.1', entries);
+  expect(notices.map(({ text }) => text)).toEqual([
+    'help 0',
+    'help 1',
+    'help 2',
+    'help 3',
+    'help 4',
+  ]);
+  expect(notices.map(({ epoch }) => epoch)).toEqual([3, 4, 5, 6, 7]);
 });

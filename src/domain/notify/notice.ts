@@ -11,6 +11,7 @@ export const NOTICE_KINDS = [
   'closed',
   'cancelled',
   'approval_waiting',
+  'needs_decision',
 ] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
@@ -19,7 +20,7 @@ export type Notice = {
   /** `convoy/cv-7k2p9` */
   readonly subject: string;
   readonly kind: NoticeKind;
-  /** Which launch or ending of the convoy; for a stall, the event that began it. */
+  /** Which launch or ending of the convoy; for a stall or a call for help, the event itself. */
   readonly epoch: number;
   /** The event that says so. */
   readonly seq: number;
@@ -81,10 +82,12 @@ const KINDS: Partial<Record<ConvoyEvent['type'], NoticeKind>> = {
 
 const kindOf = ({ type }: ConvoyEvent): NoticeKind | null => KINDS[type] ?? null;
 
-const REQUESTED = 'approval-requested';
-
 /** Events that may give cause to tell something. */
-export const TELLING_EVENTS: readonly string[] = [...Object.keys(KINDS), REQUESTED];
+export const TELLING_EVENTS: readonly string[] = [
+  ...Object.keys(KINDS),
+  'approval-requested',
+  'attempt-escalated',
+];
 
 /** Names a notice for ever: the same cause gives the same id. */
 export const noticeId = ({ subject, kind, epoch }: Notice): string =>

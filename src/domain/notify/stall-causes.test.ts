@@ -17,22 +17,25 @@ test.each([
   expect([...causesOf(reason)]).toEqual(causes);
 });
 
+const task = (id: string): Task =>
+  newTask(taskId(id), { title: id, repo: repoName('web') }, 'ada', 0);
+const failed = (id: string): Task => ({
+  ...task(id),
+  status: 'failed',
+  reason: 'three attempts',
+  at: 1,
+});
+
+/** What a convoy of these tasks says when it stalls. */
+function reasonOf(tasks: readonly Task[]): string {
+  const held = new Map(
+    tasks.map(({ id }) => [id as string, { state: 'held' as const, reasons: [] }]),
+  );
+  const next = outlook({ id: convoyId('cv-1') }, tasks, held, new Map());
+  return next.kind === 'stalled' ? next.reason : next.kind;
+}
+
 test('the words of the outlook are understood: what fails is the cause, what it holds is not', () => {
-  const task = (id: string): Task =>
-    newTask(taskId(id), { title: id, repo: repoName('web') }, 'ada', 0);
-  const failed = (id: string): Task => ({
-    ...task(id),
-    status: 'failed',
-    reason: 'three attempts',
-    at: 1,
-  });
-  const reasonOf = (tasks: readonly Task[]): string => {
-    const held = new Map(
-      tasks.map(({ id }) => [id as string, { state: 'held' as const, reasons: [] }]),
-    );
-    const next = outlook({ id: convoyId('cv-1') }, tasks, held, new Map());
-    return next.kind === 'stalled' ? next.reason : next.kind;
-  };
   const one = [failed('web-1'), task('web-2'), task('web-3')];
   const two = [failed('web-1'), failed('web-2'), task('web-3')];
   expect([...causesOf(reasonOf(one))]).toEqual(['web-1']);

@@ -5,7 +5,8 @@ import { attemptId, changeId, convoyId, repoName, taskId } from '../work/ids.ts'
 import { newTask } from '../work/new-task.ts';
 import type { Merged, Task, TaskState } from '../work/task.ts';
 import type { ConvoyNotice, NoticeKind } from './notice.ts';
-import { tellApproval, tellConvoy } from './tell.ts';
+import type { EscalationNotice } from './escalation-notice.ts';
+import { tellApproval, tellConvoy, tellEscalation } from './tell.ts';
 import { workFacts } from './work-facts.ts';
 
 const MINUTE = 60_000;
@@ -152,9 +153,31 @@ test('a title cannot add lines of its own', () => {
 });
 
 test('an approval says what is asked and how to answer', () => {
-  const asked = { ...notice('approval_waiting'), subject: 'approval/ap-1' };
-  expect(tellApproval(asked, { kind: 'open_pr', subject: 'run-1', summary: 'Open it' })).toEqual({
+  const wish = {
+    kind: 'open_pr' as const,
+    subject: 'run-1',
+    lane: null,
+    subjectHash: 'h',
+    summary: 'Open it',
+    details: {},
+  };
+  expect(tellApproval({ ...notice('approval_waiting'), subject: 'approval/ap-1', wish })).toEqual({
     title: 'Approval waiting: open pr for run-1 (ap-1)',
     text: 'Open it\nconvoy approve ap-1, or convoy reject ap-1',
   });
+});
+
+test('a call for help says who calls and in whose words', () => {
+  const attempt = {
+    id: 'web-1.2',
+    task: 'web-1',
+    agent: 'mine',
+    number: 2,
+  } as unknown as EscalationNotice['attempt'];
+  const asked = { ...notice('needs_decision'), attempt, severity: 'high' as const };
+  const { title, text } = tellEscalation({ ...asked, text: `Which key?\n${'x'.repeat(300)}` });
+  expect(title).toBe(`Needs a decision (urgent): web-1: Which key? ${'x'.repeat(189)}…`);
+  expect(text).toBe(
+    `mine says in attempt 2 at web-1:\n  Which key? ${'x'.repeat(300)}\nconvoy logs web-1.2`,
+  );
 });

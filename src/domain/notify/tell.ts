@@ -1,4 +1,6 @@
-import type { ConvoyNotice, Notice } from './notice.ts';
+import type { ApprovalNotice } from './approval-notice.ts';
+import type { EscalationNotice } from './escalation-notice.ts';
+import type { ConvoyNotice } from './notice.ts';
 import type { Item, MergedItem, WorkFacts } from './work-facts.ts';
 
 /** What people read: one line, and the rest. */
@@ -27,10 +29,7 @@ export function tellConvoy(notice: ConvoyNotice, facts: WorkFacts): Telling {
 }
 
 /** Says that somebody waits for a yes or a no. */
-export function tellApproval(
-  { subject }: Notice,
-  wish: { readonly kind: string; readonly subject: string; readonly summary: string },
-): Telling {
+export function tellApproval({ subject, wish }: ApprovalNotice): Telling {
   const id = subject.slice(subject.indexOf('/') + 1);
   const what = wish.kind.replaceAll('_', ' ');
   return {
@@ -38,6 +37,23 @@ export function tellApproval(
     text: lines(oneLine(wish.summary), `convoy approve ${id}, or convoy reject ${id}`),
   };
 }
+
+/** Says that an agent cannot or may not decide something by itself. */
+export function tellEscalation({ attempt, severity, text }: EscalationNotice): Telling {
+  const urgent = severity === 'high' ? ' (urgent)' : '';
+  return {
+    title: `Needs a decision${urgent}: ${attempt.task}: ${cut(oneLine(text))}`,
+    text: lines(
+      `${oneLine(attempt.agent)} says in attempt ${attempt.number} at ${attempt.task}:`,
+      `  ${oneLine(text)}`,
+      `convoy logs ${attempt.id}`,
+    ),
+  };
+}
+
+const LONGEST_TITLE = 200;
+const cut = (text: string): string =>
+  text.length > LONGEST_TITLE ? `${text.slice(0, LONGEST_TITLE)}…` : text;
 
 function ending(facts: WorkFacts): string {
   const { merged, closed, skipped, failed, cancelled, unfinished, landings, cost } = facts;
