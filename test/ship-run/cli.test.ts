@@ -196,6 +196,10 @@ test('a demo ships the example service for real and says that it is a demo', asy
   const injected = await convoy.json(place, 'ship', '--demo', '--inject-failure', 'rehearse');
   expect(injected.code).toBe(5);
   expect(injected.body.run).toMatchObject({ status: 'awaiting_fix', demo: true });
+  const overview = await convoy.json(place, 'status');
+  expect(overview.body.needs_me).toMatchObject([
+    { id: injected.body.run.id, kind: 'awaiting_fix' },
+  ]);
   expect(injected.body.run.diagnosis).toMatchObject({ owned: 'developer', classification: 'code' });
   expect(
     injected.body.run.diagnosis.evidence.some(
