@@ -6,12 +6,12 @@ export type Loop = {
 };
 
 /**
- * Runs passes one after the other: at once when woken, at the time the last pass asked for, and at the
+ * Runs passes one after the other: at once when woken, after the milliseconds a pass returned, and at the
  * latest after `everyMs` as a safety net. A pass never retries inside itself; what it could not do it finds again next time.
  */
 export function startLoop(
   name: string,
-  pass: () => Promise<number | null>,
+  pass: () => Promise<unknown>,
   options: { everyMs: number; log: (line: string) => void },
 ): Loop {
   let woken = true;
@@ -32,7 +32,7 @@ export function startLoop(
     while (!life.over) {
       woken = false;
       signal = Promise.withResolvers<void>();
-      let due: number | null = null;
+      let due: unknown = null;
       try {
         due = await pass();
       } catch (error) {
@@ -40,7 +40,7 @@ export function startLoop(
           `${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
         );
       }
-      await rest(due);
+      await rest(typeof due === 'number' ? due : null);
     }
   })();
   return {

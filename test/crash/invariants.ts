@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Change } from '../../src/domain/merge/change.ts';
+import { showTask } from '../../src/contract/routes/tasks.ts';
+import { verifyLedger } from '../../src/ledger/verify.ts';
+import { EXECUTION_MARKER } from '../../src/ports/executor.ts';
+import type { EngineRig } from '../engine/open-rig.ts';
+
+/** Everything that must hold once a convoy has landed and its engine has stopped; empty is good. */
+export async function brokenInvariants(
+  rig: EngineRig,
+  tasks: readonly string[],
+): Promise<string[]> {
+  return [
+    ...(await leftovers(rig)),
+    ...(await doubled(rig, tasks)),
+    ...(await early(rig, tasks)),
+    ...(await verifyLedger(rig.services.ledger.db)).problems.map(({ message }) => message),
+  ];
+}
+
+async function leftovers(rig: EngineRig): Promise<string[]> {
+  const { ledger, repositories } = rig.services;
+  const repository = await repositories.open(rig.path('main'));
+  if (!repository.ok) return [`the repository is ${repository.error.kind}`];
+  const worktrees = await repository.value.worktrees.list();
+  if (!worktrees.ok) return [`worktrees: ${worktrees.error.kind}`];
+  const queues = await ledger.db.selectFrom('queue').select(['id', 'state']).execute();
+  return [
+    ...worktrees.value.map(({ owner }) => `the worktree of ${owner} is not released`),
+    ...executionsUnder(rig.root).map((pid) => `process ${pid} is an orphan`),
+    ...queues.flatMap(({ id, state }) =>
+      state.includes('"landing":null') ? [] : [`${id} has an unsettled landing`],
+    ),
+  ];
+}
+
+/** Processes of executions whose home is in this workspace. */
+function executionsUnder(root: string): string[] {
+  return readdirSync('/proc').filter((pid) => {
+    if (!/^\d+$/.test(pid)) return false;
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+      const environment = readFileSync(`/proc/${pid}/environ`, 'utf8');
+      const isZombie = stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z');
+      return (
+        !isZombie && environment.includes(`${EXECUTION_MARKER}=`) && environment.includes(root)
+      );
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Each task has one merged change and one merge commit, and its attempts never overlap. */
+async function doubled(rig: EngineRig, tasks: readonly string[]): Promise<string[]> {
+  const subjects = rig.git('log', '--format=%s', 'main').split('\n');
+  const problems: string[] = [];
+  for (const task of tasks) {
+    const merged = (await rig.changes(task)).filter(isMerged);
+    if (merged.length !== 1) problems.push(`${task} has ${merged.length} merged changes`);
+    const commits = subjects.filter((subject) => subject.startsWith(`Merge ${task}:`)).length;
+    if (commits !== 1) problems.push(`${task} was merged ${commits} times`);
+    const attempts = await rig.attempts(task);
+    for (const [n, { createdAt }] of attempts.entries())
+      if (n > 0 && createdAt < (attempts[n - 1]?.endedAt ?? Infinity))
+        problems.push(`${task} had two attempts at the same time`);
+  }
+  return problems;
+}
+
+/** No task began before all it waits for had merged. */
+async function early(rig: EngineRig, tasks: readonly string[]): Promise<string[]> {
+  const problems: string[] = [];
+  for (const id of tasks) {
+    const { task } = await rig.call(showTask, { params: { id } });
+    const [first] = await rig.attempts(id);
+    for (const { id: on } of task.depends_on) {
+      const at = (await rig.changes(on)).find(isMerged)?.at ?? Infinity;
+      if (first !== undefined && first.createdAt < at) problems.push(`${id} began before ${on}`);
+    }
+  }
+  return problems;
+}
+
+const isMerged = (change: Change): change is Extract<Change, { status: 'merged' }> =>
+  change.status === 'merged';
