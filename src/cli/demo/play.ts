@@ -9,11 +9,8 @@ import { waitForConvoy } from '../run/wait-convoy.ts';
 import { Stop } from '../stop.ts';
 import type { DemoPlace } from './place.ts';
 
-/** The same commands, said to the workspace of the demo. */
-export type DemoContext = CommandContext;
-
-/** Everything a command needs, at another place. */
-export function demoContext(context: CommandContext, place: DemoPlace): DemoContext {
+/** Everything a command needs, said to the workspace of the demo. */
+export function demoContext(context: CommandContext, place: DemoPlace): CommandContext {
   const { host, signal } = context;
   let known: Promise<Client> | null = null;
   const reconnect = async (): Promise<Client> => {
@@ -37,7 +34,7 @@ export function demoContext(context: CommandContext, place: DemoPlace): DemoCont
 }
 
 /** The plan as an epic with tasks. */
-export async function draftPlan(context: DemoContext, plan: string): Promise<string> {
+export async function draftPlan(context: CommandContext, plan: string): Promise<string> {
   const text = readFileSync(plan, 'utf8');
   const { root } = await context.call(draftTasks, {
     body: { text, name: 'service', dry_run: false },
@@ -46,16 +43,20 @@ export async function draftPlan(context: DemoContext, plan: string): Promise<str
   return root;
 }
 
-export async function stagePlan(context: DemoContext, root: string): Promise<StageReport> {
+export async function stagePlan(
+  context: CommandContext,
+  root: string,
+): Promise<StageReport & { readonly convoy_id: string }> {
   const report = await context.call(stageConvoy, {
     body: { targets: [root], launch: false, force: false },
   });
-  if (report.convoy_id !== null) return report;
+  const { convoy_id } = report;
+  if (convoy_id !== null) return { ...report, convoy_id };
   throw wrong('demo_stage', 'The plan could not be staged.', report.errors[0]?.message);
 }
 
 /** Launches and tells what happens, line by line, until the convoy has ended; null on Ctrl-C. */
-export async function playConvoy(context: DemoContext, id: string): Promise<ConvoyJson | null> {
+export async function playConvoy(context: CommandContext, id: string): Promise<ConvoyJson | null> {
   const { call, signal } = context;
   await call(launchConvoy, { body: { targets: [id], force: true } });
   // Lines on stderr, also with --json and on a terminal: the demo is a story, not a page.
