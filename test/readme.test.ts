@@ -78,6 +78,17 @@ test('every file that our pages name exists', async () => {
   expect(gone.flat()).toEqual([]);
 });
 
+test('no page names a place of one machine', async () => {
+  const places = await Promise.all(
+    (await pagesUnder('.')).map(async (page) =>
+      [...(await read(page)).matchAll(/\/(?:home\/(?!you\b)|Users\/|root\/|tmp\/)[\w./-]*/g)].map(
+        ([place]) => `${page}: ${place}`,
+      ),
+    ),
+  );
+  expect(places.flat()).toEqual([]);
+});
+
 test('every test that the threat model names exists', async () => {
   const named = [...(await read('docs/security.md')).matchAll(/`(\S+\.test\.ts)` "([^|]+)" \|/g)];
   expect(named.length).toBeGreaterThan(20);

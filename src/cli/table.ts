@@ -1,6 +1,7 @@
 import { command, type Command } from './command.ts';
 import * as approvals from './commands/approvals.ts';
 import * as convoys from './commands/convoys.ts';
+import { demo } from './commands/demo.ts';
 import * as interchange from './commands/interchange.ts';
 import * as notifications from './commands/notifications.ts';
 import * as repos from './commands/repos.ts';
@@ -85,6 +86,7 @@ export const COMMANDS: readonly Command[] = [
   command(system.ledgerVerify, () => import('./run/ledger-verify.ts')),
   command(system.up, () => import('./run/up.ts')),
   command(system.down, () => import('./run/down.ts')),
+  command(demo, () => import('./run/demo.ts')),
   command(shell.completion, () => import('./run/completion.ts')),
   command(shell.help, () => import('./run/help.ts')),
   command(shell.version, () => import('./run/version.ts')),

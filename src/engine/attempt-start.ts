@@ -92,6 +92,7 @@ async function prepareWorktree(
   });
   if (!acquired.ok) return err(`no worktree: ${acquired.error.kind}`);
   const place = { worktree: acquired.value, base: attempt.base ?? start.value.base };
+  await bringConflict(world, attempt, repository, acquired.value);
   if (repo.setup === null) return ok(place);
   const prepared = await repository.worktrees.prepare(
     acquired.value,
@@ -102,6 +103,22 @@ async function prepareWorktree(
   return err(
     'detail' in prepared.error ? `set-up failed: ${prepared.error.detail}` : 'set-up was stopped',
   );
+}
+
+/** A resolver finds the merge that did not work, as git left it. */
+async function bringConflict(
+  world: World,
+  attempt: Attempt,
+  repository: Repository,
+  worktree: Worktree,
+): Promise<void> {
+  const change = (await changesOf(world.ledger.db, attempt.task)).at(-1);
+  if (attempt.role !== 'resolver' || change === undefined) return;
+  // After a crash it may be there already; without it the prompt still names the files.
+  const state = await repository.worktrees.state(worktree);
+  if (!state.ok || state.value !== 'clean') return;
+  const begun = await repository.worktrees.beginMerge(worktree, change.head);
+  if (!begun.ok) world.log(`${attempt.id}: the conflict could not be shown: ${begun.error.kind}`);
 }
 
 const LOCKFILES = [

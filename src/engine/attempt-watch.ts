@@ -1,6 +1,7 @@
 import type { Attempt } from '../domain/work/attempt.ts';
 import { attemptAggregate } from '../ledger/aggregates/attempt.ts';
 import type { Agent, AttemptEnd, Transcript } from '../ports/agent.ts';
+import { err, type Result } from '../lib/result.ts';
 import { type Ended, executionId } from '../ports/executor.ts';
 import { finishAttempt } from './attempt-finish.ts';
 import { startAttempt } from './attempt-start.ts';
@@ -30,7 +31,7 @@ export async function watchAttempt(
   const id = executionId(attempt.id);
   const state = await world.executor.find(id);
   if (state.status === 'absent') {
-    const started = await startAttempt(world, attempt);
+    const started = await startOrSay(world, attempt);
     if (!started.ok)
       return finishAttempt(world, attempt, { kind: 'never-started', reason: started.error });
   }
@@ -55,6 +56,18 @@ export async function watchAttempt(
   const judged = judgedBy(agent.value, ending, end, transcript);
   const finished = { kind: 'ended', ending, end, transcript, judged } as const;
   await finishAttempt(world, now?.state ?? attempt, finished, cleared);
+}
+
+/** What cannot be started, for whatever reason, is an attempt that failed and says why. */
+async function startOrSay(world: World, attempt: Attempt): Promise<Result<null, string>> {
+  try {
+    return await startAttempt(world, attempt);
+  } catch (error) {
+    await world.executor.stop(executionId(attempt.id), { graceMs: GRACE_MS });
+    return err(
+      `it could not be started: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
 }
 
 /** An agent that said it is through was ended by us; how it ended then means nothing. */

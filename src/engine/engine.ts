@@ -53,7 +53,7 @@ export function startEngine(world: World): Engine {
       await queues.cancelAll();
       await listening;
       await attempts.settled();
-      await notify.finish();
+      await notify.finish().catch((error: unknown) => log(`notify: ${String(error)}`));
     },
   };
 }
@@ -71,12 +71,13 @@ function attemptWatchers(
     asks.set(attempt.id, asked.resolve);
     try {
       await watchAttempt(world, attempt, stop, asked.promise);
+      wake();
     } catch (error) {
+      // Taken up again by the next pass, which nobody hurries: it would fail as fast again.
       world.log(`${attempt.id}: ${error instanceof Error ? (error.stack ?? '') : String(error)}`);
     } finally {
       watched.delete(attempt.id);
       asks.delete(attempt.id);
-      wake();
     }
   };
   return {

@@ -32,7 +32,10 @@ export async function harvest(world: World, attempt: Attempt, isGood: boolean): 
   if (!ahead.ok) return { ...NOTHING, problem: `git did not answer: ${ahead.error.kind}` };
   const count = ahead.value.length;
   const problem =
-    isGood && count > 0 ? await objections(repository.value, base, head, repo.allowedPaths) : null;
+    isGood && count > 0
+      ? ((await unresolved(repository.value, attempt, base, head)) ??
+        (await objections(repository.value, base, head, repo.allowedPaths)))
+      : null;
   return { base, head, ahead: count, problem };
 }
 
@@ -59,6 +62,20 @@ async function save(
 async function subjectOf(world: World, attempt: Attempt): Promise<string> {
   const stored = await taskAggregate.load(world.ledger.db, attempt.task);
   return `${stored?.state.title ?? attempt.task} (${attempt.task})`;
+}
+
+/** A resolver that leaves the marks of a conflict has resolved nothing, whatever the gates say. */
+async function unresolved(
+  repository: Repository,
+  attempt: Attempt,
+  base: string,
+  head: string,
+): Promise<string | null> {
+  if (attempt.role !== 'resolver') return null;
+  const diff = await repository.facts.diff(base, head);
+  if (!diff.ok) return `the change could not be checked: ${diff.error.kind}`;
+  const isMarked = /^\+<{7} /m.test(diff.value.text) && /^\+>{7} /m.test(diff.value.text);
+  return isMarked ? 'it still holds the marks of the conflict' : null;
 }
 
 async function objections(

@@ -1,6 +1,6 @@
 import { afterCrash, afterSend, type Sent } from '../domain/notify/delivery.ts';
 import { pack, type Parcel } from '../domain/notify/digest.ts';
-import { eventsAfter } from '../ledger/queries/events-after.ts';
+import { eventsAfter, type SealedEvent } from '../ledger/queries/events-after.ts';
 import {
   claim,
   type Claimed,
@@ -14,7 +14,7 @@ import {
   settle,
 } from '../ledger/outbox.ts';
 import { lastSealed } from '../ledger/transaction.ts';
-import { TELLING_EVENTS } from '../domain/notify/notice.ts';
+import { BRIEF_STALL_MS, TELLING_EVENTS } from '../domain/notify/notice.ts';
 import type { Message, Notifier, Told } from '../ports/notifier.ts';
 import type { Settings } from '../ports/settings.ts';
 import { postingsOf, sinkNamed } from './notify-postings.ts';
@@ -42,13 +42,13 @@ const CLAIM_MS = 30_000;
 /** Turns sealed events into notifications and brings each to its readers, once. */
 export function notifying(world: NotifyWorld): Notifying {
   const memory = { seen: 0 };
-  const run = async (newsOnly: boolean): Promise<void> => {
+  const run = async (isLast: boolean): Promise<void> => {
     const settings = world.settings.read();
     // A configuration that cannot be read names nobody: what is to be told waits until it can.
     if (!settings.ok) return;
-    while (await derive(world, settings.value, memory));
+    while (await derive(world, settings.value, memory, isLast));
     await recover(world, settings.value);
-    await deliver(world, settings.value, newsOnly);
+    await deliver(world, settings.value, isLast);
   };
   return { pass: () => run(false), finish: () => run(true) };
 }
@@ -58,25 +58,45 @@ async function derive(
   world: NotifyWorld,
   settings: Settings,
   memory: { seen: number },
+  isLast: boolean,
 ): Promise<boolean> {
   const { ledger } = world;
   const stored = await notifyCursor(ledger.db);
   const after = Math.max(memory.seen, stored);
-  // Asked before the page, so that an event in between is not passed over.
-  const { seq: head } = await lastSealed(ledger.db);
-  const page = await eventsAfter(ledger.db, after, {
-    kinds: TELLING_EVENTS,
-    limit: EVENTS_AT_ONCE,
-  });
-  const last = page.at(-1)?.seq ?? head;
-  const isFull = page.length === EVENTS_AT_ONCE;
-  const reached = isFull ? last : Math.max(head, last);
+  const { page, reached, isFull } = await pageAfter(world, after, isLast);
   const subjects = [...new Set(page.map(({ subject }) => subject))];
   const postings = await postingsOf(ledger.db, settings, subjects, { after, upTo: reached });
   if (postings.length > 0 || reached - stored > LONGEST_LAG) await post(ledger, postings, reached);
   memory.seen = Math.max(after, reached);
   return isFull;
 }
+
+type Page = {
+  readonly page: readonly SealedEvent[];
+  readonly reached: number;
+  readonly isFull: boolean;
+};
+
+/** The next events that matter, up to a stall that may yet turn out to be a mere moment. */
+async function pageAfter(world: NotifyWorld, after: number, isLast: boolean): Promise<Page> {
+  const { db } = world.ledger;
+  // Asked before the page, so that an event in between is not passed over.
+  const { seq: head } = await lastSealed(db);
+  const page = await eventsAfter(db, after, { kinds: TELLING_EVENTS, limit: EVENTS_AT_ONCE });
+  const now = world.now();
+  const young = isLast ? -1 : page.findIndex((event) => isYoungStall(event, now));
+  if (young !== -1) {
+    const before = (page[young]?.seq ?? 1) - 1;
+    return { page: page.slice(0, young), reached: before, isFull: false };
+  }
+  const last = page.at(-1)?.seq ?? head;
+  const isFull = page.length === EVENTS_AT_ONCE;
+  return { page, reached: isFull ? last : Math.max(head, last), isFull };
+}
+
+/** A clock that was set back makes nothing young. */
+const isYoungStall = ({ kind, at }: SealedEvent, now: number): boolean =>
+  kind === 'convoy-stalled' && at <= now && now - at < BRIEF_STALL_MS;
 
 /** What was being sent when its sender died is sent again, or never, as its reader allows. */
 async function recover(world: NotifyWorld, settings: Settings): Promise<void> {

@@ -218,6 +218,11 @@ export interface Worktrees {
     { readonly kind: 'setup_failed'; readonly detail: string }
   >;
   state(worktree: Worktree): Answer<WorkState>;
+  /** Begins a merge and leaves it unfinished, with its conflicts, for whoever works there. */
+  beginMerge(
+    worktree: Worktree,
+    theirs: CommitId,
+  ): Answer<{ readonly conflicted: boolean }, UnknownRevision>;
   /** Commits whatever is uncommitted, so that no work is lost. */
   rescue(worktree: Worktree, commit: CommitText): Answer<Rescue>;
 }

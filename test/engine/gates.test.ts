@@ -42,15 +42,28 @@ test('work that stays red is never merged: the attempts are spent and the task f
   expect(rig.git('rev-parse', 'main')).toBe(rig.git('rev-list', '--max-parents=0', 'main'));
 });
 
-test('a conflict is given to a resolver, and both sides land', async () => {
+test('a conflict is given to a resolver, who finds it in the worktree, and both sides land', async () => {
   const rig = await engineRig({
     files: { 'shared.txt': 'start\n' },
     scripts: [
+      // The first resolver says it is through and leaves the marks; that is not a resolution.
+      { when: { role: 'resolver', attempt: 2 }, steps: [{ do: 'lie' }] },
       {
         when: { role: 'resolver' },
-        steps: [{ do: 'write', path: 'shared.txt', content: 'a and b\n' }, { do: 'lie' }],
+        steps: [
+          { do: 'edit', path: 'shared.txt', find: '=======\n', replace: '' },
+          { do: 'edit', path: 'shared.txt', find: '<<<<<<< HEAD\n', replace: '' },
+          { do: 'edit', path: 'shared.txt', find: '>>>>>>> ', replace: 'from ' },
+          { do: 'lie' },
+        ],
       },
-      { steps: [{ do: 'write', path: 'shared.txt', content: '{title}\n' }, { do: 'lie' }] },
+      {
+        steps: [
+          { do: 'write', path: 'shared.txt', content: '{title}\n' },
+          { do: 'write', path: 'own-{title}.txt', content: '' },
+          { do: 'lie' },
+        ],
+      },
     ],
   });
   const a = await rig.task('a');
@@ -59,10 +72,15 @@ test('a conflict is given to a resolver, and both sides land', async () => {
   rig.start();
   await rig.settled(convoy, 'landed');
   const all = [...(await rig.attempts(a)), ...(await rig.attempts(b))];
-  expect(all.map(({ role }) => role).toSorted()).toEqual(['resolver', 'worker', 'worker']);
-  const resolver = all.find(({ role }) => role === 'resolver');
-  expect(rig.prompt(resolver!)).toContain('shared.txt');
-  expect(rig.git('show', 'main:shared.txt')).toBe('a and b');
+  const resolvers = all.filter(({ role }) => role === 'resolver');
+  expect(resolvers.map(({ status }) => status)).toEqual(['failed', 'done']);
+  expect(resolvers[0]?.reason).toBe('it still holds the marks of the conflict');
+  expect(rig.prompt(resolvers[0]!)).toContain('shared.txt');
+  const lines = rig.git('show', 'main:shared.txt').split('\n');
+  expect(lines).toEqual(expect.arrayContaining(['a', 'b']));
+  // What did not conflict came along without anybody writing it again.
+  const files = rig.git('ls-tree', '--name-only', 'main').split('\n');
+  expect(files).toEqual(expect.arrayContaining(['own-a.txt', 'own-b.txt']));
 });
 
 test('a gate that cannot run pauses the queue, stalls the convoy, and merges nothing', async () => {

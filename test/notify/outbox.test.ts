@@ -1,12 +1,45 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { ApprovalEvent } from '../../src/domain/approval/approval.ts';
+import { BRIEF_STALL_MS } from '../../src/domain/notify/notice.ts';
+import type { Attempt } from '../../src/domain/work/attempt.ts';
+import { attemptId, convoyId, repoName, taskId } from '../../src/domain/work/ids.ts';
 import { notifying } from '../../src/engine/notify.ts';
+import { approvalAggregate } from '../../src/ledger/aggregates/approval.ts';
+import { attemptAggregate } from '../../src/ledger/aggregates/attempt.ts';
 import { post } from '../../src/ledger/outbox.ts';
 import { verifyLedger } from '../../src/ledger/verify.ts';
+import { ok } from '../../src/lib/result.ts';
 import { LANDED, makeNotify } from './rig.ts';
 
 const TERMINAL = '[workspace]\nnotify = ["me"]\n[notify.me]\nsink = "terminal"\n';
+
+const ATTEMPT: Attempt = {
+  id: attemptId('cv-1-a.1'),
+  task: taskId('cv-1-a'),
+  convoy: convoyId('cv-1'),
+  repo: repoName('web'),
+  number: 1,
+  role: 'worker',
+  agent: 'mine',
+  branch: 'b',
+  target: 'main',
+  status: 'running',
+  base: null,
+  worktree: null,
+  noCode: null,
+  saidDone: null,
+  escalations: [],
+  session: null,
+  head: null,
+  change: null,
+  reason: null,
+  cost: { usd: 0, tokens: 0 },
+  createdAt: 0,
+  startedAt: null,
+  endedAt: null,
+};
 
 const stalled = (reason: string): { type: 'convoy-stalled'; reason: string } => ({
   type: 'convoy-stalled',
@@ -67,6 +100,7 @@ test('a stall is told once while it lasts, again when another task fails, and an
     stalled('web-1 failed, which holds 4 tasks'),
   ]) {
     await rig.happen('cv-1', event);
+    rig.pass(BRIEF_STALL_MS);
     await rig.notify.pass();
   }
   const titles = (await rig.entries())
@@ -78,6 +112,25 @@ test('a stall is told once while it lasts, again when another task fails, and an
     'web-1, web-2 failed, which holds 2 tasks',
     'web-1 failed, which holds 4 tasks',
   ]);
+});
+
+test('a stall is told when it has lasted a moment, one that did not is not, and an engine that goes tells it at once', async () => {
+  const rig = await makeNotify(TERMINAL);
+  await rig.convoy('cv-1');
+  await rig.happen('cv-1', stalled('web-1 failed'));
+  await rig.notify.pass();
+  await rig.happen('cv-1', { type: 'convoy-resumed' });
+  rig.pass(BRIEF_STALL_MS);
+  await rig.notify.pass();
+  expect(await rig.states()).toEqual(['cv-1-launched-0 me delivered']);
+  await rig.happen('cv-1', stalled('web-1 failed'));
+  await rig.notify.pass();
+  expect(await rig.states()).toHaveLength(1);
+  await rig.notify.finish();
+  expect(await rig.states()).toHaveLength(2);
+  rig.pass(BRIEF_STALL_MS);
+  await rig.notify.pass();
+  expect(await rig.states()).toHaveLength(2);
 });
 
 test('a convoy that opens again is told to have landed again', async () => {
@@ -187,4 +240,59 @@ test('the outbox leaves the chain of events as it is', async () => {
   await rig.happen('cv-1', LANDED);
   await rig.notify.pass();
   expect((await verifyLedger(rig.ledger.db)).problems).toEqual([]);
+});
+
+const ask = (id: string, subject: string): ApprovalEvent => ({
+  type: 'approval-requested',
+  id,
+  wish: {
+    kind: 'land',
+    subject,
+    lane: null,
+    subjectHash: 'h',
+    summary: 'Land it?',
+    details: { secret: 'no' },
+  },
+  by: 'engine',
+});
+
+test('an approval is told to the readers of the convoy it is about, a decided one to nobody', async () => {
+  const rig = await makeNotify('[notify.me]\nsink = "terminal"\n');
+  await rig.convoy('cv-1', { notify: ['me'] });
+  await rig.ledger.write('test', async (tx) => {
+    await tx.record(approvalAggregate, 'ap-1', [ask('ap-1', 'cv-1')]);
+    await tx.record(approvalAggregate, 'ap-2', [ask('ap-2', 'cv-1-a')]);
+    await tx.record(approvalAggregate, 'ap-3', [
+      ask('ap-3', 'cv-1'),
+      { type: 'approval-voided', reason: 'it changed' },
+    ]);
+    return ok(null);
+  });
+  await rig.notify.pass();
+  expect(await rig.states()).toEqual([
+    'ap-1-approval_waiting-0 me delivered',
+    'ap-2-approval_waiting-0 me delivered',
+    'cv-1-launched-0 me delivered',
+  ]);
+  expect((await rig.entries()).map(({ facts }) => facts).join('')).not.toContain('secret');
+});
+
+test('a call for help is told to the readers of the convoy', async () => {
+  const rig = await makeNotify(TERMINAL);
+  await rig.convoy('cv-1');
+  await rig.ledger.write('test', async (tx) =>
+    ok(
+      await tx.record(attemptAggregate, 'cv-1-a.1', [
+        { type: 'attempt-opened', attempt: ATTEMPT },
+        { type: 'attempt-escalated', severity: 'medium', text: 'Which key?' },
+      ]),
+    ),
+  );
+  await rig.notify.pass();
+  const [told] = (await rig.entries()).filter(({ kind }) => kind === 'needs_decision');
+  expect(told).toMatchObject({
+    subject: 'attempt/cv-1-a.1',
+    title: 'Needs a decision: cv-1-a: Which key?',
+    deliveries: [{ target: 'me', status: 'delivered' }],
+  });
 });

@@ -7,7 +7,7 @@ import type { Attempt, AttemptEvent } from '../work/attempt.ts';
 import { convoyId } from '../work/ids.ts';
 import { approvalNotice } from './approval-notice.ts';
 import { escalationNotices } from './escalation-notice.ts';
-import { convoyNotices, type Entry, noticeId } from './notice.ts';
+import { BRIEF_STALL_MS, convoyNotices, type Entry, noticeId } from './notice.ts';
 
 const created: ConvoyEvent = {
   type: 'convoy-created',
@@ -28,7 +28,7 @@ const reopened: ConvoyEvent = { type: 'convoy-reopened' };
 const stalled = (reason: string): ConvoyEvent => ({ type: 'convoy-stalled', reason });
 
 const history = (...events: ConvoyEvent[]): Entry<ConvoyEvent>[] =>
-  [created, ...events].map((event, at) => ({ seq: at + 1, at: at * 1000, event }));
+  [created, ...events].map((event, at) => ({ seq: at + 1, at: at * BRIEF_STALL_MS, event }));
 
 const told = (...events: ConvoyEvent[]): string[] =>
   convoyNotices(history(...events)).map(noticeId);
@@ -75,11 +75,19 @@ test('the same reason after the convoy has moved is a new stall', () => {
   ]);
 });
 
+test('a stall that is over at once was none', () => {
+  const brief = history(launched, stalled('web-1 failed'), resumed).map((entry) => ({
+    ...entry,
+    at: entry.seq * (BRIEF_STALL_MS - 1),
+  }));
+  expect(convoyNotices(brief).map(noticeId)).toEqual(['cv-1-launched-0']);
+});
+
 test('a notice holds the convoy as it was then, not as it became', () => {
   const [first] = convoyNotices(
     history(launched, landed, { type: 'watcher-added', name: 'bob' }, reopened),
   ).slice(1);
-  expect(first).toMatchObject({ kind: 'landed', seq: 3, at: 2000 });
+  expect(first).toMatchObject({ kind: 'landed', seq: 3, at: 2 * BRIEF_STALL_MS });
   expect(first?.convoy).toMatchObject({ status: 'landed', watchers: [], epoch: 0 });
 });
 

@@ -39,6 +39,9 @@ export type Entry<Event> = {
   readonly event: Event;
 };
 
+/** A stall may be a moment between two passes; a shorter one is not told. */
+export const BRIEF_STALL_MS = 2000;
+
 /**
  * Everything a convoy's history gives cause to tell, in order.
  *
@@ -48,19 +51,17 @@ export type Entry<Event> = {
 export function convoyNotices(history: readonly Entry<ConvoyEvent>[]): ConvoyNotice[] {
   const notices: ConvoyNotice[] = [];
   const told = new Set<string>();
-  let convoy: Convoy | null = null;
   let causes: ReadonlySet<string> = new Set();
-  for (const { seq, at, event } of history) {
-    const before: Convoy | null = convoy;
-    convoy = evolveConvoy(convoy, event, at);
-    const kind = kindOf(event);
+  const moments = momentsOf(history);
+  for (const [place, { seq, at, event, convoy }] of moments.entries()) {
     if (convoy.status !== 'stalled') causes = new Set();
-    if (kind === null) continue;
+    const kind = KINDS[event.type];
+    if (kind === undefined) continue;
     if (kind === 'stalled') {
       const now = causesOf(convoy.reason ?? '');
-      const known = causes;
-      causes = known.union(now);
-      if (before?.status === 'stalled' && now.isSubsetOf(known)) continue;
+      const isKnown = causes.size > 0 && now.isSubsetOf(causes);
+      causes = causes.union(now);
+      if (isKnown || isBrief(moments, place)) continue;
     }
     const epoch = kind === 'stalled' ? seq : convoy.epoch;
     if (told.has(`${kind} ${epoch}`)) continue;
@@ -71,6 +72,22 @@ export function convoyNotices(history: readonly Entry<ConvoyEvent>[]): ConvoyNot
   return notices;
 }
 
+type Moment = Entry<ConvoyEvent> & { readonly convoy: Convoy };
+
+/** Each event with the convoy as it was after it. */
+function momentsOf(history: readonly Entry<ConvoyEvent>[]): Moment[] {
+  let convoy: Convoy | null = null;
+  return history.map((entry) => {
+    convoy = evolveConvoy(convoy, entry.event, entry.at);
+    return { ...entry, convoy };
+  });
+}
+
+function isBrief(moments: readonly Moment[], place: number): boolean {
+  const end = moments.find(({ convoy }, at) => at > place && convoy.status !== 'stalled');
+  return end !== undefined && end.at - (moments[place]?.at ?? 0) < BRIEF_STALL_MS;
+}
+
 const KINDS: Partial<Record<ConvoyEvent['type'], NoticeKind>> = {
   'convoy-launched': 'launched',
   'convoy-feeding': 'launched',
@@ -79,8 +96,6 @@ const KINDS: Partial<Record<ConvoyEvent['type'], NoticeKind>> = {
   'convoy-closed': 'closed',
   'convoy-cancelled': 'cancelled',
 };
-
-const kindOf = ({ type }: ConvoyEvent): NoticeKind | null => KINDS[type] ?? null;
 
 /** Events that may give cause to tell something. */
 export const TELLING_EVENTS: readonly string[] = [
