@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 // Behind `--`, so that Node does not take --env-file for an option of its own.
-const SCRIPT = join(import.meta.dirname, 'cli-process.ts');
+const SCRIPT = resolve('bin/convoy.js');
 
 export type Ended = {
   readonly code: number | null;
