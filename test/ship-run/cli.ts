@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 
 // Behind `--`, so that Node does not take --env-file for an option of its own.
-const SCRIPT = resolve('bin/convoy.js');
+const SCRIPT = join(process.cwd(), 'bin', 'convoy.js');
 
 export type Ended = {
   readonly code: number | null;
