@@ -1,9 +1,8 @@
-// Writes THIRD-PARTY-NOTICES.md from the installed production packages; --check fails when it is stale.
+// Writes THIRD-PARTY-NOTICES.md from the installed production packages.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root, writePages } from './lib/pages.mjs';
+import { COMMAND, root, writePages } from './lib/pages.mjs';
 
-const COMMAND = 'node scripts/notices.mjs';
 const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
 const used = Object.entries(packages)
   .filter(([path, entry]) => path !== '' && entry.dev !== true && entry.devOptional !== true)
@@ -14,7 +13,7 @@ if (missing.length > 0) {
   console.error(`Not installed: ${missing.join(', ')}. Run npm install first.`);
   process.exit(1);
 }
-writePages({ 'THIRD-PARTY-NOTICES.md': page(onceEach(used)) }, COMMAND);
+writePages({ 'THIRD-PARTY-NOTICES.md': page(onceEach(used)) });
 
 function describe(path, entry) {
   const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);

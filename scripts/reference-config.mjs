@@ -1,9 +1,9 @@
-// Writes docs/reference/config.md from the configuration's schema; --check fails when it is stale.
+// Writes docs/reference/config.md from the configuration's schema.
 import { z } from 'zod';
 import { DEFAULTS } from '../src/config/defaults.ts';
 import { configSchema } from '../src/config/schema.ts';
 import { MEANINGS } from './lib/config-meanings.mjs';
-import { writePages } from './lib/pages.mjs';
+import { COMMAND, writePages } from './lib/pages.mjs';
 
 const SECTIONS = [
   { header: '[workspace]', path: ['workspace'], defaults: DEFAULTS.workspace },
@@ -30,16 +30,13 @@ const forgotten = Object.keys(configSchema.shape).filter(
 if (unused.length > 0) throw new Error(`No such key in the schema: ${unused.join(', ')}`);
 if (forgotten.length > 0) throw new Error(`No section for ${forgotten.join(', ')}`);
 
-writePages(
-  { 'docs/reference/config.md': [...preamble(), ...sections, ''].join('\n') },
-  'node scripts/reference-config.mjs',
-);
+writePages({ 'docs/reference/config.md': [...preamble(), ...sections, ''].join('\n') });
 
 function preamble() {
   return [
     '# config.toml',
     '',
-    'Generated from the schema by `node scripts/reference-config.mjs`; do not edit.',
+    `Generated from the schema by \`${COMMAND}\`; do not edit.`,
     '',
     'The file is `.convoy/config.toml` in the workspace. An unknown key is an error. A key is described',
     'here as soon as it is read and checked; the [README](../../README.md) says which parts of Convoy',

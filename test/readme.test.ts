@@ -16,6 +16,8 @@ const PLAYED = [
   'docs/guides/first-convoy.md',
   'docs/guides/configuration.md',
   'docs/guides/gates-and-agents.md',
+  'docs/guides/teams.md',
+  'docs/guides/interchange.md',
   'docs/operations/ledger.md',
   'docs/operations/daemon.md',
   'docs/operations/troubleshooting.md',
@@ -24,6 +26,7 @@ const PLAYED = [
 let home: string;
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'convoy-readme-'));
+  await writeFile(join(home, '.gitconfig'), '[user]\nname = You\nemail = you@example.com\n');
   const bin = join(home, 'bin');
   await mkdir(bin);
   const launcher = join(bin, 'convoy');
@@ -83,26 +86,32 @@ test('every test that the threat model names exists', async () => {
   expect(gone.map(([text]) => text)).toEqual([]);
 });
 
-test.each(['notices', 'reference-config', 'reference-events'])(
-  'the page that scripts/%s.mjs writes is not stale',
-  async (script) => {
-    const checked = await run(process.execPath, [`scripts/${script}.mjs`, '--check'], {
-      cwd: root,
-    }).catch((error: { stderr: string }) => ({ stderr: error.stderr }));
-    expect(checked.stderr).toBe('');
-  },
-);
+test('no generated page is stale', async () => {
+  const checked = await run(process.execPath, ['scripts/docs.mjs', '--check'], {
+    cwd: root,
+  }).catch((error: { stderr: string }) => ({ stderr: error.stderr }));
+  expect(checked.stderr).toBe('');
+});
 
 type Step = { command: string; exit: number; shown: string[] };
 
-/** Lines that begin with `$ ` are commands; `# exit N` behind one says how it ends. */
+/**
+ * Lines that begin with `$ ` are commands, those with `>` behind one go on with it; `# exit N` says
+ * how it ends.
+ */
 function stepsIn(text: string): Step[] {
   const steps: Step[] = [];
   for (const line of consoleBlocks(text).flat()) {
     if (line.startsWith('$ ')) {
       const command = line.slice(2);
       steps.push({ command, exit: Number(/# exit (\d+)$/.exec(command)?.[1] ?? 0), shown: [] });
-    } else steps.at(-1)?.shown.push(line);
+      continue;
+    }
+    const last = steps.at(-1);
+    const goesOn = /^>(?: (.*))?$/.exec(line);
+    if (last === undefined) throw new Error(`Output before any command: ${line}`);
+    if (goesOn === null || last.shown.length > 0) last.shown.push(line);
+    else last.command += `\n${goesOn[1] ?? ''}`;
   }
   return steps;
 }
@@ -124,12 +133,7 @@ async function play(command: string, cwd: string): Promise<Played> {
     USER: 'you',
     XDG_CACHE_HOME: join(home, 'cache'),
     CONVOY_PORT: '0',
-    GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_CONFIG_NOSYSTEM: '1',
-    GIT_AUTHOR_NAME: 'You',
-    GIT_AUTHOR_EMAIL: 'you@example.com',
-    GIT_COMMITTER_NAME: 'You',
-    GIT_COMMITTER_EMAIL: 'you@example.com',
   };
   const { exit, text } = await run('sh', ['-c', `exec 2>&1\n${script}`], { cwd, env }).then(
     ({ stdout }) => ({ exit: 0, text: stdout }),
@@ -195,14 +199,16 @@ class Bindings {
 }
 
 const LEFT_OUT = '…';
-const ID = /\b(?:shop-[0-9a-z]{3}|cv-[0-9a-z]{5})(?![0-9a-z])/g;
+const ID = /\b(?:shop-[0-9a-z]{3}|cv-[0-9a-z]{5}|tok-[0-9a-z]{6})(?![0-9a-z])/g;
 
 function mask(line: string): string {
   return line
     .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT')
     .replaceAll(/pid \d+/g, 'pid PID')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
-    .replaceAll(/\b[0-9a-f]{64}\b/g, 'HASH')
+    .replaceAll(/\b(?:[0-9a-f]{64}|[0-9a-f]{8})\b/g, 'HASH')
+    .replaceAll(/\bcvy_[\w-]{20,}/g, 'SECRET')
+    .replaceAll(/\d+ events about \d+ subjects/g, 'EVENTS')
     .replaceAll(/v2\d\.\d+\.\d+/g, 'NODE')
     .replaceAll(/git version [\d.]+/g, 'GIT')
     .replaceAll(/[\d.]+ GB free/g, 'SPACE')

@@ -4,14 +4,17 @@ import { dirname, resolve } from 'node:path';
 
 export const root = resolve(import.meta.dirname, '..', '..');
 
-/** `pages` maps a path from the root to its text; `command` is what writes them. */
-export function writePages(pages, command) {
+/** What writes all of them. */
+export const COMMAND = 'npm run docs:reference';
+
+/** `pages` maps a path from the root to its text. */
+export function writePages(pages) {
   const check = process.argv.includes('--check');
   for (const [name, text] of Object.entries(pages)) {
     const path = resolve(root, name);
     if (read(path) === text) continue;
     if (check) {
-      console.error(`${name} is stale: run ${command}`);
+      console.error(`${name} is stale: run ${COMMAND}`);
       process.exitCode = 1;
       continue;
     }

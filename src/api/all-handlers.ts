@@ -34,6 +34,7 @@ const LOADERS: Readonly<Record<string, Load>> = {
   'interchange.export': async () => (await import('./handlers/interchange.ts')).beadsExport,
   'interchange.import': async () => (await import('./handlers/interchange.ts')).beadsImport,
   'logs.read': async () => (await import('./handlers/logs.ts')).logsRead,
+  'notification.list': async () => (await import('./handlers/notifications.ts')).notificationsList,
   'repo.add': async () => (await import('./handlers/repos.ts')).repoAdd,
   'repo.park': async () => (await import('./handlers/repos.ts')).repoPark,
   'repo.remove': async () => (await import('./handlers/repos.ts')).repoRemove,

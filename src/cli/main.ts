@@ -141,7 +141,8 @@ function contextFor(asked: Asked, stage: Stage, signal: AbortSignal): CommandCon
     json: globals.json,
     quiet: globals.quiet,
     color: tty && globals.color && !host.env['NO_COLOR'] && host.env['TERM'] !== 'dumb',
-    columns: tty ? (host.stdout.columns ?? 80) : 80,
+    // A terminal of unknown width says 0.
+    columns: (tty ? host.stdout.columns : undefined) || 80,
     interactive: tty && host.stdin.isTTY === true && !globals.json,
     cwd: host.cwd,
     dir: dirOf(globals, host),

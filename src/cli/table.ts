@@ -1,7 +1,9 @@
 import { command, type Command } from './command.ts';
 import * as approvals from './commands/approvals.ts';
 import * as convoys from './commands/convoys.ts';
+import { demo } from './commands/demo.ts';
 import * as interchange from './commands/interchange.ts';
+import * as notifications from './commands/notifications.ts';
 import * as repos from './commands/repos.ts';
 import * as shell from './commands/shell.ts';
 import * as ship from './commands/ship.ts';
@@ -78,11 +80,13 @@ export const COMMANDS: readonly Command[] = [
   command(system.configPath, () => import('./run/config-path.ts')),
   command(system.doctor, () => import('./run/doctor.ts')),
   command(system.events, () => import('./run/events.ts')),
+  command(notifications.notifications, () => import('./run/notifications.ts')),
   command(system.logs, () => import('./run/logs.ts')),
   command(system.ledgerInfo, () => import('./run/ledger-info.ts')),
   command(system.ledgerVerify, () => import('./run/ledger-verify.ts')),
   command(system.up, () => import('./run/up.ts')),
   command(system.down, () => import('./run/down.ts')),
+  command(demo, () => import('./run/demo.ts')),
   command(shell.completion, () => import('./run/completion.ts')),
   command(shell.help, () => import('./run/help.ts')),
   command(shell.version, () => import('./run/version.ts')),

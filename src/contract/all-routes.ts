@@ -2,6 +2,7 @@ import type { AnyRoute } from './route.ts';
 import * as approvals from './routes/approvals.ts';
 import * as convoys from './routes/convoys.ts';
 import * as interchange from './routes/interchange.ts';
+import * as notifications from './routes/notifications.ts';
 import * as repos from './routes/repos.ts';
 import * as ship from './routes/ship.ts';
 import * as system from './routes/system.ts';
@@ -15,6 +16,7 @@ export const allRoutes: readonly AnyRoute[] = [
   convoys,
   repos,
   interchange,
+  notifications,
   system,
   approvals,
   tokens,

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { commandAgent } from '../adapters/agents/command/command-agent.ts';
 import { parseScript } from '../adapters/agents/scripted/script.ts';
 import { scriptedAgent } from '../adapters/agents/scripted/scripted-agent.ts';
+import { notifierFor } from '../adapters/notifiers/notifier-for.ts';
 import type { Services } from '../api/context.ts';
 import { type Engine, startEngine } from '../engine/engine.ts';
 import { err, ok, type Result } from '../lib/result.ts';
@@ -30,6 +31,15 @@ export async function startLocalEngine(
     ids,
     executor: await services.executor(),
     agent: (name, agentSettings) => agentOf(name, agentSettings, launcher),
+    notifier: (sink) =>
+      notifierFor(sink, {
+        cwd: workspace.root,
+        logFile: join(runsDir, 'notifications.log'),
+        env,
+        now: Date.now,
+        say: (line) => process.stderr.write(`${line}\n`),
+        timeoutMs: 10_000,
+      }),
     mintToken: mintAttemptToken,
     revokeTokens: revokeAttemptTokens,
     url,

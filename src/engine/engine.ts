@@ -7,6 +7,7 @@ import { healAfterCrash } from './heal.ts';
 import { type Loop, startLoop } from './loop.ts';
 import { emptyMemory, type QueueMemory, runQueue } from './merge/queue-run.ts';
 import { withdrawUnwanted } from './merge/withdraw.ts';
+import { notifying } from './notify.ts';
 import { settlePass } from './settle.ts';
 import type { World } from './world.ts';
 
@@ -29,6 +30,7 @@ export function startEngine(world: World): Engine {
   };
   const attempts = attemptWatchers(world, stop.signal, wakeAll);
   const queues = queueRunners(world, wakeAll);
+  const notify = notifying(world);
   const log = (line: string): void => world.log(line);
   const work = async (): Promise<number | null> => {
     await settlePass(world);
@@ -39,6 +41,7 @@ export function startEngine(world: World): Engine {
   loops.push(
     startLoop('work', work, { everyMs: SLOW_MS, log }),
     startLoop('merge', queues.runAll, { everyMs: SLOW_MS, log }),
+    startLoop('notify', () => notify.pass(), { everyMs: SLOW_MS, log }),
   );
   const listening = (async () => {
     while (!stop.signal.aborted) {
@@ -54,6 +57,7 @@ export function startEngine(world: World): Engine {
       await queues.cancelAll();
       await listening;
       await attempts.settled();
+      await notify.finish().catch((error: unknown) => log(`notify: ${String(error)}`));
     },
   };
 }

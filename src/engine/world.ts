@@ -5,7 +5,8 @@ import type { Executor } from '../ports/executor.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Machine } from '../ports/machine.ts';
 import type { Repositories } from '../ports/repositories.ts';
-import type { AgentSettings, SettingsStore } from '../ports/settings.ts';
+import type { Notifier } from '../ports/notifier.ts';
+import type { AgentSettings, SettingsStore, Sink } from '../ports/settings.ts';
 import type { Result } from '../lib/result.ts';
 import type { Tx } from '../ledger/transaction.ts';
 
@@ -19,6 +20,8 @@ export type World = {
   readonly ids: Ids;
   /** Makes an agent of its settings. */
   agent(name: string, settings: AgentSettings): Result<Agent, string>;
+  /** Makes a notifier of its settings. */
+  notifier(sink: Sink): Notifier;
   /** A token good for one attempt and nothing else; recorded in the same transaction. */
   mintToken(tx: Tx, attempt: AttemptId, task: TaskId): Promise<string>;
   revokeTokens(tx: Tx, attempt: AttemptId): Promise<void>;

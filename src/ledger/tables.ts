@@ -16,6 +16,8 @@ export type Tables = {
   queue: { id: string; version: number; repo: string; target: string; state: string };
   gate_answer: GateAnswerTable;
   run: RunTable;
+  notification: NotificationTable;
+  delivery: DeliveryTable;
   meta: { key: string; value: string };
   idempotency: IdempotencyTable;
   lease: LeaseTable;
@@ -142,6 +144,37 @@ type RunTable = {
   plan: string;
   created_at: number;
   state: string;
+};
+
+/** Something people are told, once per subject, kind and epoch. */
+type NotificationTable = {
+  id: string;
+  subject: string;
+  kind: string;
+  epoch: number;
+  /** The event that gave cause. */
+  seq: number;
+  at: number;
+  title: string;
+  body: string;
+  facts: string;
+};
+
+/** What became of telling one reader. */
+type DeliveryTable = {
+  notification: string;
+  target: string;
+  seq: number;
+  /** The message it travels in, shared by the parts of a digest. */
+  message: string;
+  status: string;
+  tries: number;
+  next_at: number | null;
+  /** Names the newest send; only its sender may write down how it ended. */
+  claim: string | null;
+  claim_until: number | null;
+  error: string | null;
+  updated_at: number;
 };
 
 type IdempotencyTable = {

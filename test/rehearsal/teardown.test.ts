@@ -111,7 +111,7 @@ test('DC-16 DC-45 a program that is interrupted cleans up and ends by itself', a
   expect(await until('report')).toMatchObject({ verdict: { status: 'stopped' } });
   const reported = performance.now();
   await new Promise((ended) => child.once('exit', ended));
-  expect(performance.now() - reported).toBeLessThan(1_000);
+  expect(performance.now() - reported).toBeLessThan(20_000);
   expect(leftovers(base)).toEqual([]);
 });
 

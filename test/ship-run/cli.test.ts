@@ -196,6 +196,10 @@ test('a demo ships the example service for real and says that it is a demo', asy
   const injected = await convoy.json(place, 'ship', '--demo', '--inject-failure', 'rehearse');
   expect(injected.code).toBe(5);
   expect(injected.body.run).toMatchObject({ status: 'awaiting_fix', demo: true });
+  const overview = await convoy.json(place, 'status');
+  expect(overview.body.needs_me).toMatchObject([
+    { id: injected.body.run.id, kind: 'awaiting_fix' },
+  ]);
   expect(injected.body.run.diagnosis).toMatchObject({ owned: 'developer', classification: 'code' });
   expect(
     injected.body.run.diagnosis.evidence.some(
@@ -220,6 +224,26 @@ test('rehearse shows whether a service starts, and why it does not', async () =>
   expect(ill.body.rehearsal.lanes[0].diagnosis.root_cause).toContain('left-out');
   expect((await convoy.json(temp.path, 'rehearse', 'app', '--lane', 'none')).code).toBe(3);
   expect(existsSync(join(temp.path, '.convoy'))).toBe(false);
+});
+
+test('a daemon carries a run out, and goes on by itself after the yes', async () => {
+  using temp = tempDir();
+  const convoy = convoyIn(temp.path);
+  const repo = repository(join(temp.path, 'app'), SERVICE);
+  await convoy.json(repo, 'init');
+  await convoy.json(repo, 'up', '--detach');
+  try {
+    const shipped = await convoy.json(repo, 'ship', '.', '--no-real-rehearsal');
+    expect(shipped).toMatchObject({ code: 5, body: { run: { status: 'awaiting_approval' } } });
+    const { id, approvals, dashboard } = shipped.body.run;
+    expect(dashboard).toMatch(new RegExp(`/runs/${id}$`));
+    await convoy.json(repo, 'approve', approvals[0].id);
+    const over = ['events', '--follow', '--kind', 'run-ended', '--subject', id, '--limit', '1'];
+    expect((await convoy.json(repo, ...over)).body.data).toMatchObject({ status: 'succeeded' });
+    expect((await convoy.json(repo, 'status', id)).body.run.status).toBe('succeeded');
+  } finally {
+    await convoy.run(repo, 'down');
+  }
 });
 
 test('DC-45 Ctrl-C leaves a run interrupted, exits 130, and resume goes on', async () => {

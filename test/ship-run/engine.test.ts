@@ -284,7 +284,7 @@ test('the engine takes up what was asked for, and what was decided meanwhile', a
   await world.ledger.close();
 });
 
-const DRIVER = join(import.meta.dirname, 'dying-driver.ts');
+const DRIVER = join(import.meta.dirname, 'drive-and-die.ts');
 
 const spawned = (dir: string, run: string, point: number, when: string) =>
   spawnSync(process.execPath, [DRIVER, dir, run, String(point), when], { encoding: 'utf8' });

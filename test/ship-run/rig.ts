@@ -51,8 +51,12 @@ const HEALTHY = { status: 'healthy', why: 'it answered' } as const;
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** A real ledger, real plans and a real repository; rehearsal, medic and author follow a script. */
-export async function openWorld(dir: string, script: Script = {}): Promise<ShipWorld> {
-  const ledger = await openLedger(join(dir, 'ledger.db'), Date.now);
+export async function openWorld(
+  dir: string,
+  script: Script = {},
+  place: string = join(dir, 'ledger.db'),
+): Promise<ShipWorld> {
+  const ledger = await openLedger(place, Date.now);
   const branch = { head: readHead(dir) };
   let rehearsals = 0;
   return {

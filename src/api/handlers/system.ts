@@ -22,6 +22,7 @@ import { find } from '../find.ts';
 import { settingsProblem } from '../problems.ts';
 import { approvalView } from '../view/approval-view.ts';
 import { convoyRows } from '../view/convoy-view.ts';
+import { runsNow } from '../view/run-overview.ts';
 
 export const healthNow = reads(health, async (_, { ledger, version, instance, engine }) => {
   const { seq } = await lastSealed(ledger.db);
@@ -33,6 +34,7 @@ export const overviewNow = reads(overview, async (_, { ledger, dashboard }) => {
   const { db } = ledger;
   const live = await convoyList(db, { live: true, limit: 50 });
   const waiting = await approvalList(db, { status: ['pending'], limit: 50 });
+  const shipping = await runsNow(db, dashboard);
   const failed = await taskList(db, { status: ['failed'], limit: 50 });
   const running = await taskList(db, { status: ['in_progress'], limit: 200 });
   const rows = await db
@@ -47,6 +49,7 @@ export const overviewNow = reads(overview, async (_, { ledger, dashboard }) => {
         kind: 'approval',
         message: `${summary} (${kind}) waits for a yes`,
       })),
+      ...shipping.needs,
       ...live
         .filter(({ status }) => status === 'stalled')
         .map(({ id, title, reason }) => ({
@@ -73,7 +76,7 @@ export const overviewNow = reads(overview, async (_, { ledger, dashboard }) => {
         ? { task: task.id, title: task.title, worker: task.attempt }
         : [],
     ),
-    runs: [],
+    runs: shipping.runs,
     approvals: waiting.map(approvalView),
     tasks: Object.fromEntries(rows.map(({ status, count }) => [status, count])),
     dashboard,

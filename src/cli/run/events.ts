@@ -26,7 +26,7 @@ export const run: Run<typeof events> = async (context) => {
     after = last.seq;
     if (page.length < limit) break;
   }
-  if (!options.follow) return { streamed: true };
+  if (!options.follow || written >= most) return { streamed: true };
   const filter = { subject: options.subject, kinds: some(options.kind) };
   for await (const event of follow(context, after, filter)) {
     show(event);

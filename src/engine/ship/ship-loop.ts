@@ -6,8 +6,8 @@ import type { ShipWorld } from './world.ts';
 
 /** The runs of a workspace, carried out by whoever holds its engine. */
 export type ShipPass = {
-  /** Starts what can start; returns at once. */
-  pass(): Promise<void>;
+  /** Starts what can start and returns at once; nothing is ever due at a time of its own. */
+  pass(): Promise<null>;
   /** Runs that are under way are interrupted and can be resumed. */
   stop(): Promise<void>;
 };
@@ -29,6 +29,7 @@ export function shipPasses(world: ShipWorld, log: (line: string) => void): ShipP
       await noticeLostRuns(world.ledger, world.isGone);
       for (const id of await ready(world))
         if (!under.has(id) && !over.signal.aborted) under.set(id, drive(id));
+      return null;
     },
     stop: async () => {
       over.abort();

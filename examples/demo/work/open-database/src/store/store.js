@@ -1,0 +1,11 @@
+import { openDatabase } from './database.js';
+
+/** All that the service keeps. */
+export function openStore(file) {
+  const database = openDatabase(file);
+  return {
+    /** Throws when the data cannot be reached. */
+    check: () => database.prepare('select 1').get(),
+    close: () => database.close(),
+  };
+}

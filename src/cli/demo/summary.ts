@@ -1,0 +1,116 @@
+import type { ConvoyJson } from '../../contract/schemas/convoy.ts';
+import { cleanLine } from '../render/clean.ts';
+import { facts } from '../render/facts.ts';
+import { paletteFor } from '../render/paint.ts';
+import { duration } from '../render/time.ts';
+import type { History } from './history.ts';
+import type { DemoPlace } from './place.ts';
+import { wrong } from './play.ts';
+import type { Proof } from './proof.ts';
+import type { ServiceAnswers } from './service.ts';
+
+/** All that the demo has to tell at its end. */
+export type Summary = {
+  readonly folder: string;
+  readonly repository: string;
+  readonly convoy: { readonly id: string; readonly status: string };
+  readonly tasks: { readonly planned: number; readonly merged: number; readonly added: number };
+  readonly attempts: number;
+  readonly reworked: History['reworked'];
+  readonly conflicts: readonly (History['conflicts'][number] & { readonly resolved: boolean })[];
+  /** Null when no review took place. */
+  readonly review: { readonly reviews: number; readonly fix_tasks: number } | null;
+  readonly gates: History['gates'];
+  readonly landing: Proof;
+  readonly service: ServiceAnswers;
+  readonly ms: { readonly set_up: number; readonly convoy: number; readonly total: number };
+};
+
+export type Played = {
+  readonly place: DemoPlace;
+  readonly planned: number;
+  readonly convoy: ConvoyJson;
+  readonly history: History;
+  readonly proof: Proof;
+  readonly service: ServiceAnswers;
+  readonly ms: Summary['ms'];
+};
+
+export function summaryOf(played: Played): Summary {
+  const { place, planned, convoy, history, proof, service, ms } = played;
+  const merged = new Set(
+    convoy.tasks.filter(({ status }) => status === 'merged').map(({ id }) => id),
+  );
+  const added = convoy.tasks.length - planned;
+  return {
+    folder: place.folder,
+    repository: place.repository,
+    convoy: { id: convoy.id, status: convoy.status },
+    tasks: { planned, merged: merged.size, added },
+    attempts: history.attempts,
+    reworked: history.reworked,
+    conflicts: history.conflicts.map((one) => ({
+      ...one,
+      resolved: merged.has(one.task) && history.resolvers > 0,
+    })),
+    review: history.reviews === 0 ? null : { reviews: history.reviews, fix_tasks: added },
+    gates: history.gates,
+    landing: proof,
+    service,
+    ms,
+  };
+}
+
+/** The demo promises these; a run without them has not shown what it should. */
+export function mustHaveShown(summary: Summary): Summary {
+  const { tasks, reworked, conflicts } = summary;
+  if (tasks.merged !== tasks.planned + tasks.added)
+    throw wrong('demo_tasks', `Only ${tasks.merged} of ${tasks.planned} tasks were merged.`);
+  if (reworked.length === 0) throw wrong('demo_rework', 'No test failed, though one should have.');
+  if (conflicts.length === 0 || conflicts.some(({ resolved }) => !resolved))
+    throw wrong('demo_conflict', 'No conflict was met and resolved, though one should have been.');
+  return summary;
+}
+
+export function summaryPage(
+  summary: Summary,
+  view: { readonly color: boolean; readonly columns: number },
+): string[] {
+  const { bold, grey, green } = paletteFor(view.color);
+  const { tasks, gates, landing, service, ms } = summary;
+  return [
+    bold(green(`Landed: ${landing.commit.slice(0, 7)} on ${landing.target}`)),
+    ...landing.commits.map((line) => cleanLine(`  ${line}`)),
+    '',
+    ...facts(
+      [
+        ['tasks', `${tasks.planned} from the plan, ${tasks.added} added, ${tasks.merged} merged`],
+        ['attempts', String(summary.attempts)],
+        ['reworked', summary.reworked.map(({ task, reason }) => `${task}: ${reason}`).join('; ')],
+        ['conflict', summary.conflicts.map(conflictText).join('; ')],
+        ['review', reviewText(summary)],
+        ['gate runs', `${gates.runs}, ${gates.red} red`],
+        [
+          'proof',
+          `git finds all ${landing.tasks_contained} tasks in ${landing.target}, tree ${landing.tree.slice(0, 7)}; the checkout is clean`,
+        ],
+        [
+          'service',
+          `GET /health ${service.health}, POST /links ${service.saved.status} (${service.saved.code}), GET /${service.saved.code} ${service.visited.status}, ${service.hits} visit counted`,
+        ],
+        ['took', `${duration(ms.total)} in all, ${duration(ms.convoy)} from launch to landing`],
+        ['folder', summary.folder],
+      ],
+      view.columns,
+      grey,
+    ),
+  ];
+}
+
+const conflictText = ({ task, files, resolved }: Summary['conflicts'][number]): string =>
+  `${task} in ${files.join(', ')}, ${resolved ? 'resolved' : 'not resolved'}`;
+
+const reviewText = ({ review }: Summary): string =>
+  review === null
+    ? 'none took place: this version has no review before landing yet'
+    : `${review.reviews} times, ${review.fix_tasks} task${review.fix_tasks === 1 ? '' : 's'} added by it`;
