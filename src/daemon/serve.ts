@@ -26,7 +26,8 @@ export type Daemon = {
   readonly instance: string;
   /** Resolves when the daemon has stopped for whatever reason. */
   readonly stopped: Promise<string>;
-  stop(): Promise<void>;
+  /** With `agents` they end too, their work kept and their tasks open again. */
+  stop(how?: { readonly agents: boolean }): Promise<void>;
 };
 
 export type ServeWish = {
@@ -71,10 +72,10 @@ export async function startDaemon(
   const { startShipping } = await import('./shipping.ts');
   const shipping = await startShipping(services, env, wish.launcher);
   const stopped = Promise.withResolvers<string>();
-  const stop = async (why: string): Promise<void> => {
+  const stop = async (why: string, how?: { readonly agents: boolean }): Promise<void> => {
     clearInterval(renewal);
     removeDaemonFile(workspace.dir, instance);
-    await engine.stop();
+    await engine.stop(how);
     await shipping.stop();
     await close();
     await dropLease(ledger.db, LEASE, holder).catch(() => {});
@@ -86,7 +87,12 @@ export async function startDaemon(
       held ? undefined : stop('another engine took over'),
     );
   }, RENEW_MS);
-  return ok({ url: shown, instance, stopped: stopped.promise, stop: () => stop('asked to stop') });
+  return ok({
+    url: shown,
+    instance,
+    stopped: stopped.promise,
+    stop: (how) => stop('asked to stop', how),
+  });
 }
 
 /** Takes the lease, then listens; gives the lease back when it cannot. */

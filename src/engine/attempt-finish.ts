@@ -66,7 +66,12 @@ const endedWell = (
 type Verdict =
   | { readonly kind: 'submit'; readonly head: string; readonly base: string }
   | { readonly kind: 'no-code'; readonly reason: string }
-  | { readonly kind: 'later'; readonly reason: string; readonly head: string | null }
+  | {
+      readonly kind: 'later';
+      readonly as: 'failed' | 'stopped';
+      readonly reason: string;
+      readonly head: string | null;
+    }
   | {
       readonly kind: 'failed';
       readonly as: 'failed' | 'stopped' | 'lost';
@@ -83,9 +88,12 @@ function verdictOf(attempt: Attempt, finished: Finished, got: Harvest): Verdict 
   });
   if (finished.kind === 'never-started') return failed(finished.reason);
   const { ending, end, judged } = finished;
+  if (ending.kind === 'interrupted')
+    return { kind: 'later', as: 'stopped', reason: 'interrupted', head: got.head };
   if (!endedWell(ending)) return failed(stoppedBecause(ending), 'stopped');
   if (end.status === 'lost' && ending.kind === 'by-itself') return failed(end.because, 'lost');
-  if (judged.kind === 'later') return { kind: 'later', reason: judged.message, head: got.head };
+  if (judged.kind === 'later')
+    return { kind: 'later', as: 'failed', reason: judged.message, head: got.head };
   if (judged.kind === 'failed') return failed(judged.message);
   return workOf(attempt, got) ?? failed(noChange(judged.doubts, got.problem));
 }
@@ -105,7 +113,9 @@ function noChange(doubts: readonly Doubt[], problem: string | null): string {
   return because === '' ? 'no change' : `no change: ${because}`;
 }
 
-function stoppedBecause(ending: Exclude<Ending, { kind: 'by-itself' | 'said-done' }>): string {
+function stoppedBecause(
+  ending: Exclude<Ending, { kind: 'by-itself' | 'said-done' | 'interrupted' }>,
+): string {
   if (ending.kind === 'asked') return ending.reason;
   const seconds = Math.round(ending.limitMs / 1000);
   return ending.kind === 'over-time'
@@ -136,8 +146,7 @@ async function settle(
     await moveTask(tx, attempt, giveBackNow(attempt, verdict.reason, null));
     return moveTask(tx, attempt, { type: 'close', outcome: verdict.reason });
   }
-  const as = verdict.kind === 'later' ? 'failed' : verdict.as;
-  const { reason, head } = verdict;
+  const { as, reason, head } = verdict;
   await moveAttempt(tx, attempt, { type: 'end', as, reason, head, session: null, cost });
   return retryOrFail(world, tx, attempt, verdict);
 }

@@ -16,6 +16,8 @@ export type Ending =
   | { readonly kind: 'over-time'; readonly limitMs: number }
   | { readonly kind: 'silent'; readonly limitMs: number }
   | { readonly kind: 'said-done' }
+  /** The engine ends and takes its agents along. */
+  | { readonly kind: 'interrupted' }
   | { readonly kind: 'asked'; readonly reason: string };
 
 /**

@@ -13,8 +13,11 @@ import type { World } from './world.ts';
 
 /** The loops of one workspace. Only the holder of the engine's lease runs them. */
 export type Engine = {
-  /** Stops the loops; agents go on and are taken up by the next engine. */
-  stop(): Promise<void>;
+  /**
+   * Stops the loops. Agents go on and are taken up by the next engine; with `agents` they are stopped,
+   * their work is kept and their tasks go back.
+   */
+  stop(how?: { readonly agents: boolean }): Promise<void>;
 };
 
 const SLOW_MS = 5000;
@@ -47,9 +50,10 @@ export function startEngine(world: World): Engine {
     }
   })();
   return {
-    stop: async () => {
-      stop.abort();
+    stop: async (how) => {
       await Promise.all(loops.map((loop) => loop.stop()));
+      if (how?.agents === true) await attempts.interrupt();
+      stop.abort();
       await queues.cancelAll();
       await listening;
       await attempts.settled();
@@ -63,7 +67,11 @@ function attemptWatchers(
   world: World,
   stop: AbortSignal,
   wake: () => void,
-): { superviseAll: () => Promise<void>; settled: () => Promise<unknown> } {
+): {
+  superviseAll: () => Promise<void>;
+  interrupt: () => Promise<unknown>;
+  settled: () => Promise<unknown>;
+} {
   const watched = new Map<string, Promise<void>>();
   const asks = new Map<string, (ending: Ending) => void>();
   const watch = async (attempt: Attempt): Promise<void> => {
@@ -89,6 +97,10 @@ function attemptWatchers(
         if (saidDone !== null) asks.get(id)?.({ kind: 'said-done' });
       for (const [id, reason] of await givenUp(world, live))
         asks.get(id)?.({ kind: 'asked', reason });
+    },
+    interrupt: () => {
+      for (const ask of asks.values()) ask({ kind: 'interrupted' });
+      return Promise.allSettled(watched.values());
     },
     settled: () => Promise.allSettled(watched.values()),
   };

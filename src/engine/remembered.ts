@@ -1,11 +1,9 @@
-import {
-  type Answer,
-  type Repository,
-  type TreeId,
-  type UnknownRevision,
-} from '../ports/repository.ts';
+import type { Repository } from '../ports/repository.ts';
 
 const MOST = 2000;
+/** Commits that nothing points at may be cleared away by git after a while. */
+const LONGEST_MS = 10 * 60 * 1000;
+
 const known = new WeakMap<Repository, Repository>();
 
 /**
@@ -16,15 +14,17 @@ export function remembering(repository: Repository): Repository {
   const before = known.get(repository);
   if (before !== undefined) return before;
   const { facts, merges } = repository;
-  const trees = new Map<string, Answer<TreeId, UnknownRevision>>();
-  const contained = new Map<string, Answer<boolean, UnknownRevision>>();
   const made: Repository = {
     ...repository,
-    facts: { ...facts, treeOf: (commit) => once(trees, commit, () => facts.treeOf(commit)) },
+    facts: { ...facts, treeOf: once((commit: string) => facts.treeOf(commit)) },
     merges: {
       ...merges,
-      alreadyContained: (source, target) =>
-        once(contained, `${source} ${target}`, () => merges.alreadyContained(source, target)),
+      alreadyContained: once((source: string, target: string) =>
+        merges.alreadyContained(source, target),
+      ),
+      build: once((...question: Parameters<Repository['merges']['build']>) =>
+        merges.build(...question),
+      ),
     },
   };
   known.set(repository, made);
@@ -32,17 +32,20 @@ export function remembering(repository: Repository): Repository {
 }
 
 /** Only answers are kept: a question that failed is asked again. */
-async function once<T>(
-  answers: Map<string, Answer<T, UnknownRevision>>,
-  key: string,
-  ask: () => Answer<T, UnknownRevision>,
-): Answer<T, UnknownRevision> {
-  const before = answers.get(key);
-  if (before !== undefined) return before;
-  if (answers.size >= MOST) answers.clear();
-  const asked = ask();
-  answers.set(key, asked);
-  const answer = await asked;
-  if (!answer.ok) answers.delete(key);
-  return answer;
+function once<Question extends readonly unknown[], Answer extends { readonly ok: boolean }>(
+  ask: (...question: Question) => Promise<Answer>,
+): (...question: Question) => Promise<Answer> {
+  const answers = new Map<string, { at: number; answer: Promise<Answer> }>();
+  return async (...question) => {
+    const key = JSON.stringify(question);
+    const before = answers.get(key);
+    const now = performance.now();
+    if (before !== undefined && now - before.at < LONGEST_MS) return before.answer;
+    if (answers.size >= MOST) answers.clear();
+    const answer = ask(...question);
+    answers.set(key, { at: now, answer });
+    const said = await answer;
+    if (!said.ok) answers.delete(key);
+    return said;
+  };
 }

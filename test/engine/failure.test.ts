@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { existsSync, writeFileSync } from 'node:fs';
+import { expect, test, vi } from 'vitest';
 import { removeFromConvoy, why } from '../../src/contract/routes/convoys.ts';
 import { retryTask, skipTask } from '../../src/contract/routes/tasks.ts';
 import { engineRig, WORK } from './rig.ts';
@@ -143,4 +144,46 @@ test('a missing script step or agent is a failure with its reason, not a hang', 
   rig.start();
   const convoy = await rig.settled(id, 'stalled');
   expect(convoy.tasks[0]?.last_error).toContain('has nothing for task');
+});
+
+test('an engine that takes its agents along keeps their work and costs them no attempt', async () => {
+  const rig = await engineRig({
+    workspace: { attempts: 1 },
+    scripts: [
+      {
+        when: { attempt: 1 },
+        steps: [{ do: 'write', path: 'begun.txt', content: 'begun\n' }, { do: 'hang' }],
+      },
+      { steps: WORK },
+    ],
+  });
+  const task = await rig.task('T');
+  const convoy = await rig.launch(task);
+  rig.start();
+  const path = await rig.until(
+    'it runs',
+    async () => (await rig.attempts(task))[0]?.worktree ?? null,
+  );
+  await vi.waitFor(() => expect(existsSync(`${path}/begun.txt`)).toBe(true), 20_000);
+  await rig.stop({ agents: true });
+  const [first] = await rig.attempts(task);
+  expect(first).toMatchObject({ status: 'stopped', reason: 'interrupted' });
+  expect(await rig.status(task)).toBe('open');
+  rig.start();
+  await rig.settled(convoy, 'landed');
+  expect(rig.git('show', 'main:begun.txt')).toBe('begun');
+});
+
+test('KG-82 an engine that stops leaves its agents alone, and the next one takes them up', async () => {
+  const rig = await engineRig();
+  rig.play([{ steps: [{ do: 'wait-for', path: rig.path('go') }, ...WORK] }]);
+  const task = await rig.task('T');
+  const convoy = await rig.launch(task);
+  rig.start();
+  await rig.until('it runs', async () => (await rig.attempts(task))[0]?.status === 'running');
+  await rig.stop();
+  writeFileSync(rig.path('go'), '');
+  rig.start();
+  await rig.settled(convoy, 'landed');
+  expect((await rig.attempts(task)).map(({ status }) => status)).toEqual(['done']);
 });

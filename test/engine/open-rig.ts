@@ -52,7 +52,7 @@ export type EngineRig = {
   after(task: string, ...on: string[]): Promise<void>;
   launch(...targets: string[]): Promise<string>;
   start(): void;
-  stop(): Promise<void>;
+  stop(how?: { agents: boolean }): Promise<void>;
   /** Stops, checks the ledger and removes everything. */
   close(): Promise<void>;
   /** Waits, by the change feed, until the answer is neither false nor null. */
@@ -155,8 +155,8 @@ function running(
   root: string,
 ): Pick<EngineRig, 'start' | 'stop' | 'close'> {
   let engine: Promise<Engine> | null = null;
-  const stop = async (): Promise<void> => {
-    await (await engine)?.stop();
+  const stop: EngineRig['stop'] = async (how) => {
+    await (await engine)?.stop(how);
     engine = null;
   };
   return {
