@@ -9,7 +9,7 @@ import { attemptsOf } from '../ledger/queries/attempts.ts';
 import { changesOf } from '../ledger/queries/changes.ts';
 import { tasksById } from '../ledger/queries/task-list.ts';
 import { err, ok, type Result } from '../lib/result.ts';
-import type { Assignment } from '../ports/agent.ts';
+import type { Agent, Assignment } from '../ports/agent.ts';
 import { executionId } from '../ports/executor.ts';
 import type { Repository, Worktree } from '../ports/repository.ts';
 import type { RepoSettings, Settings } from '../ports/settings.ts';
@@ -35,7 +35,11 @@ export async function startAttempt(world: World, attempt: Attempt): Promise<Resu
   const token = await running(world, attempt, worktree.value);
   if (!token.ok) return token;
   const launch = agent.value.prepare(
-    assignmentOf(world, attempt, task, worktree.value, repo, { prompt, token: token.value }),
+    assignmentOf(world, attempt, task, worktree.value, repo, {
+      prompt,
+      token: token.value,
+      session: takesUpSafely(agent.value) ? await sessionFor(world, attempt, repo) : null,
+    }),
   );
   if (!launch.ok) return err(launch.error.message);
   await world.executor.start({ id: executionId(attempt.id), ...launch.value });
@@ -124,8 +128,26 @@ async function startPoint(
     mergeModeOf(convoy, repo) === 'review-then-land'
       ? await ensureBranch(repository, attempt.target, base)
       : await branchHead(repository, attempt.target);
-  const isFresh = repo.wip === 'restart' || attempt.role === 'resolver';
-  return head.ok && !isFresh ? takeUp(world, attempt, repository, head.value) : head;
+  return head.ok && goesOn(attempt, repo) ? takeUp(world, attempt, repository, head.value) : head;
+}
+
+const goesOn = (attempt: Attempt, repo: RepoSettings): boolean =>
+  repo.wip === 'continue' && attempt.role !== 'resolver';
+
+/** A command that is given a session it does not find any more fails; a conversation begins anew. */
+const takesUpSafely = ({ adapter, capabilities }: Agent): boolean =>
+  adapter === 'acp' && capabilities.resume;
+
+/** The session of the last attempt, where its work is taken up too and the agent is the same. */
+async function sessionFor(
+  world: World,
+  attempt: Attempt,
+  repo: RepoSettings,
+): Promise<string | null> {
+  if (!goesOn(attempt, repo)) return null;
+  const earlier = await attemptsOf(world.ledger.db, attempt.task);
+  const last = earlier.filter(({ id }) => id !== attempt.id).at(-1);
+  return last?.agent === attempt.agent && last.role === attempt.role ? last.session : null;
 }
 
 /** Old work is taken up only where it still merges with what has landed since. */
@@ -181,7 +203,7 @@ function assignmentOf(
   task: Task,
   worktree: Worktree,
   repo: RepoSettings,
-  secrets: { prompt: string; token: string },
+  { prompt, token, session }: { prompt: string; token: string; session: string | null },
 ): Assignment {
   return {
     attempt: attempt.id,
@@ -189,12 +211,13 @@ function assignmentOf(
     task: { id: task.id, title: task.title, type: task.type },
     convoy: attempt.convoy,
     role: attempt.role,
-    prompt: secrets.prompt,
+    prompt,
     worktree: worktree.path,
     branch: attempt.branch,
     base: worktree.head,
     directory: `${world.runsDir}/${attempt.id}`,
-    access: { url: world.url, token: secrets.token },
+    access: { url: world.url, token },
+    ...(session === null ? {} : { session }),
     environment: { base: world.env, allow: repo.env, convoyRoot: world.convoyRoot },
   };
 }

@@ -20,8 +20,9 @@ export type AgentProcess = {
 
 const LONGEST_LINE = 1024 * 1024;
 const MOST_MESSAGE = 64 * 1024 * 1024;
-const LET_MS = 1500;
-const ASK_MS = 1000;
+/** Together with the wait for a cancelled turn, less than the grace an attempt gets. */
+const LET_MS = 1000;
+const ASK_MS = 500;
 
 /** Starts the agent; what it prints besides messages of the protocol goes to `text`. */
 export function startAgent(

@@ -104,7 +104,7 @@ async function authenticated(
   return logged.ok ? ask(talk, method, params) : logged;
 }
 
-const CANCEL_MS = 2500;
+const CANCEL_MS = 2000;
 
 async function giveTask(
   talk: Talk,
