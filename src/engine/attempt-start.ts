@@ -9,11 +9,12 @@ import { attemptsOf } from '../ledger/queries/attempts.ts';
 import { changesOf } from '../ledger/queries/changes.ts';
 import { tasksById } from '../ledger/queries/task-list.ts';
 import { err, ok, type Result } from '../lib/result.ts';
-import type { Agent, Assignment } from '../ports/agent.ts';
+import type { Assignment } from '../ports/agent.ts';
 import { executionId } from '../ports/executor.ts';
 import type { Repository, Worktree } from '../ports/repository.ts';
 import type { RepoSettings, Settings } from '../ports/settings.ts';
 import { runToEnd } from './run-to-end.ts';
+import { sessionToContinue } from './session.ts';
 import { ensureBranch, mergeModeOf, repositoryOf } from './targets.ts';
 import { ENGINE, type World } from './world.ts';
 
@@ -34,11 +35,12 @@ export async function startAttempt(world: World, attempt: Attempt): Promise<Resu
   const prompt = await promptFor(world, attempt, task, worktree.value, repo);
   const token = await running(world, attempt, worktree.value);
   if (!token.ok) return token;
+  const session = await sessionToContinue(world, attempt, agent.value, repo);
   const launch = agent.value.prepare(
     assignmentOf(world, attempt, task, worktree.value, repo, {
       prompt,
       token: token.value,
-      session: takesUpSafely(agent.value) ? await sessionFor(world, attempt, repo) : null,
+      session,
     }),
   );
   if (!launch.ok) return err(launch.error.message);
@@ -128,26 +130,8 @@ async function startPoint(
     mergeModeOf(convoy, repo) === 'review-then-land'
       ? await ensureBranch(repository, attempt.target, base)
       : await branchHead(repository, attempt.target);
-  return head.ok && goesOn(attempt, repo) ? takeUp(world, attempt, repository, head.value) : head;
-}
-
-const goesOn = (attempt: Attempt, repo: RepoSettings): boolean =>
-  repo.wip === 'continue' && attempt.role !== 'resolver';
-
-/** A command that is given a session it does not find any more fails; a conversation begins anew. */
-const takesUpSafely = ({ adapter, capabilities }: Agent): boolean =>
-  adapter === 'acp' && capabilities.resume;
-
-/** The session of the last attempt, where its work is taken up too and the agent is the same. */
-async function sessionFor(
-  world: World,
-  attempt: Attempt,
-  repo: RepoSettings,
-): Promise<string | null> {
-  if (!goesOn(attempt, repo)) return null;
-  const earlier = await attemptsOf(world.ledger.db, attempt.task);
-  const last = earlier.filter(({ id }) => id !== attempt.id).at(-1);
-  return last?.agent === attempt.agent && last.role === attempt.role ? last.session : null;
+  const isFresh = repo.wip === 'restart' || attempt.role === 'resolver';
+  return head.ok && !isFresh ? takeUp(world, attempt, repository, head.value) : head;
 }
 
 /** Old work is taken up only where it still merges with what has landed since. */
@@ -203,7 +187,7 @@ function assignmentOf(
   task: Task,
   worktree: Worktree,
   repo: RepoSettings,
-  { prompt, token, session }: { prompt: string; token: string; session: string | null },
+  given: { prompt: string; token: string; session: string | null },
 ): Assignment {
   return {
     attempt: attempt.id,
@@ -211,13 +195,13 @@ function assignmentOf(
     task: { id: task.id, title: task.title, type: task.type },
     convoy: attempt.convoy,
     role: attempt.role,
-    prompt,
+    prompt: given.prompt,
     worktree: worktree.path,
     branch: attempt.branch,
     base: worktree.head,
     directory: `${world.runsDir}/${attempt.id}`,
-    access: { url: world.url, token },
-    ...(session === null ? {} : { session }),
+    access: { url: world.url, token: given.token },
+    ...(given.session === null ? {} : { session: given.session }),
     environment: { base: world.env, allow: repo.env, convoyRoot: world.convoyRoot },
   };
 }

@@ -161,19 +161,26 @@ const spent = (memory: Memory, tokens: { input: number; output: number }): Agent
 });
 
 function readEnd(memory: Memory, line: Json): AgentEvent[] {
-  const usage = line['usage'];
-  const events: AgentEvent[] = isJson(usage)
-    ? [
-        spent(memory, {
-          input:
-            countIn(usage, 'inputTokens') +
-            countIn(usage, 'cachedReadTokens') +
-            countIn(usage, 'cachedWriteTokens'),
-          output: countIn(usage, 'outputTokens') + countIn(usage, 'thoughtTokens'),
-        }),
-      ]
-    : [];
+  const tokens = tokensIn(line);
+  const events: AgentEvent[] = tokens === null ? [] : [spent(memory, tokens)];
   return line['stopReason'] === 'end_turn'
     ? [...events, { kind: 'note', code: 'turn-completed', text: '' }]
     : events;
+}
+
+/** As the protocol has it, or as Gemini tells it meanwhile. */
+function tokensIn(line: Json): { input: number; output: number } | null {
+  const { usage } = line;
+  if (isJson(usage))
+    return {
+      input:
+        countIn(usage, 'inputTokens') +
+        countIn(usage, 'cachedReadTokens') +
+        countIn(usage, 'cachedWriteTokens'),
+      output: countIn(usage, 'outputTokens') + countIn(usage, 'thoughtTokens'),
+    };
+  const count = objectIn(objectIn(line, 'meta'), 'quota')['token_count'];
+  return isJson(count)
+    ? { input: countIn(count, 'input_tokens'), output: countIn(count, 'output_tokens') }
+    : null;
 }

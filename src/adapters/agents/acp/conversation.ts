@@ -21,7 +21,7 @@ export type Talk = {
 export async function converse(talk: Talk, prompt: string): Promise<Result<null, Failure>> {
   const hello = await ask(talk, methods.agent.initialize, {
     protocolVersion: PROTOCOL_VERSION,
-    clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: false },
+    clientCapabilities: CAPABILITIES,
     clientInfo: { name: 'convoy', title: 'Convoy', version: '1' },
   });
   if (!hello.ok) return hello;
@@ -38,6 +38,12 @@ export async function converse(talk: Talk, prompt: string): Promise<Result<null,
   const session = await openSession(talk, hello.value);
   return session.ok ? giveTask(talk, session.value, prompt) : session;
 }
+
+/**
+ * Reading is left to the agent: it has the same disk, and one of them takes our answer that a file is
+ * missing for a failure, so that it could not make new files.
+ */
+const CAPABILITIES = { fs: { readTextFile: false, writeTextFile: true }, terminal: false };
 
 async function openSession(talk: Talk, hello: Json): Promise<Result<string, Failure>> {
   const { session } = talk.job;
@@ -124,7 +130,8 @@ async function giveTask(
   );
   if (!answer.ok) return answer;
   const stopReason = textIn(answer.value, 'stopReason');
-  log.tell({ type: 'end', stopReason, usage: answer.value['usage'] ?? null });
+  const { usage = null, _meta: meta = null } = answer.value;
+  log.tell({ type: 'end', stopReason, usage, meta });
   const problem = STOPS[stopReason];
   if (stop.aborted) return err(CANCELLED);
   if (stopReason === 'end_turn') return ok(null);
