@@ -47,3 +47,9 @@ test("the user's own workspace, ledger and token do not reach the demo", () => {
     XDG_CACHE_HOME: join(place.folder, 'cache'),
   });
 });
+
+test('a folder that cannot be made is named', () => {
+  const file = join(makeHome(), 'file');
+  writeFileSync(file, '');
+  expect(() => makePlace(asked(file), false)).toThrow(`cannot be made in ${file}`);
+});

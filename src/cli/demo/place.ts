@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CommandContext } from '../context.ts';
+import { Stop } from '../stop.ts';
 
 /** The folders of one demo. All it does stays inside `folder`. */
 export type DemoPlace = {
@@ -21,9 +22,7 @@ type Asked = Pick<CommandContext, 'cwd' | 'dir' | 'env'>;
 export function makePlace(asked: Asked, keep: boolean): DemoPlace {
   const root = packageRoot();
   const home = homeOf(asked, root);
-  mkdirSync(home, { recursive: true });
-  if (!keep) for (const folder of leftIn(home)) rmSync(folder, { recursive: true, maxRetries: 5 });
-  const folder = freshIn(home);
+  const folder = folderIn(home, keep);
   const place = {
     folder,
     repository: join(folder, 'links'),
@@ -43,7 +42,7 @@ export function makePlace(asked: Asked, keep: boolean): DemoPlace {
 function packageRoot(): string {
   for (let at = dirname(fileURLToPath(import.meta.url)); ; at = dirname(at)) {
     if (existsSync(join(at, 'examples', 'demo', 'repository'))) return at;
-    if (at === dirname(at)) throw new Error('The examples that the demo plays are not installed.');
+    if (at === dirname(at)) throw unusable('The examples that the demo plays are not installed.');
   }
 }
 
@@ -52,6 +51,26 @@ function homeOf({ cwd, dir, env }: Asked, root: string): string {
   const usual = resolve(cwd, env['CONVOY_DIR'] || '.');
   return dir === usual ? join(root, '.convoy-demo') : dir;
 }
+
+function folderIn(home: string, keep: boolean): string {
+  try {
+    mkdirSync(home, { recursive: true });
+    if (!keep)
+      for (const folder of leftIn(home)) rmSync(folder, { recursive: true, maxRetries: 5 });
+    return freshIn(home);
+  } catch (error) {
+    throw unusable(`The demo cannot be made in ${home}.`, error);
+  }
+}
+
+const unusable = (message: string, error?: unknown): Stop =>
+  new Stop({
+    kind: 'invalid',
+    code: 'demo_folder',
+    message,
+    ...(error instanceof Error ? { cause: error.message } : {}),
+    remedy: 'convoy demo --dir DIR makes it elsewhere; the examples are part of a checkout.',
+  });
 
 const NAME = /^demo-\d+$/;
 const MARK = '.made-by-convoy-demo';
