@@ -40,4 +40,6 @@ await Promise.all([
     plugins: [openApiApart],
   }),
   build({ ...common, entryPoints: { openapi: 'src/api/openapi.ts' } }),
+  // Started as a process of its own, beside the other bundles.
+  build({ ...common, entryPoints: { 'acp-runner': 'src/adapters/agents/acp/runner.ts' } }),
 ]);

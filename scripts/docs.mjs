@@ -1,5 +1,4 @@
 // npm run docs:reference: writes every generated page; with --check it only says which are stale.
-import './notices.mjs';
-import './reference.mjs';
-import './reference-config.mjs';
-import './reference-events.mjs';
+const GENERATORS = ['notices', 'reference', 'reference-config', 'reference-events'];
+
+for (const name of GENERATORS) await import(`./${name}.mjs`);

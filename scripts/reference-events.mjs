@@ -21,6 +21,7 @@ const SUBJECTS = {
     type: 'ApprovalEvent',
     example: 'approval/ap-7k2p9',
   },
+  run: { file: 'src/domain/ship/run/run.ts', type: 'RunEvent', example: 'run/run-u5gbt' },
   token: { file: 'src/domain/identity/token.ts', type: 'TokenEvent', example: 'token/tok-4h8s2k' },
   repo: { file: 'src/domain/repo/repo-state.ts', type: 'RepoEvent', example: 'repo/main' },
 };

@@ -1,6 +1,5 @@
-// npm start: sets up, makes an example workspace beside the sources, and runs `convoy up` on it.
-import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+// npm start: sets up, then plays `convoy demo` with the flags given and stays up; --exit ends after it.
+import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -8,59 +7,13 @@ import { setUp } from './set-up.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const node = setUp();
-const example = join(root, '.convoy-example');
-const flags = process.argv.slice(2);
-
-if (!existsSync(join(example, '.convoy', 'config.toml'))) makeExample();
-if (flags.includes('--exit')) {
-  check(['up', '--detach']);
-  check(['status']);
-  check(['down']);
-} else {
-  process.stderr.write(`convoy: example workspace in ${example}\n`);
-  const child = spawn(node, command(['up', ...flags]), { stdio: 'inherit' });
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
-  child.on('exit', (code) => process.exit(code ?? 1));
-}
-
-function makeExample() {
-  mkdirSync(example, { recursive: true });
-  if (!existsSync(join(example, '.git'))) {
-    git(['init', '-q', '-b', 'main']);
-    writeFileSync(join(example, 'README.md'), '# Example\n');
-    git(['add', 'README.md']);
-    git(['-c', 'user.name=Convoy', '-c', 'user.email=convoy@localhost', 'commit', '-qm', 'Begin']);
-  }
-  check(['init', '--prefix', 'demo']);
-  const epic = made(['task', 'create', 'Greeting service', '--type', 'epic']);
-  const store = made(['task', 'create', 'Keep greetings in a file', '--parent', epic]);
-  const api = made(['task', 'create', 'Answer GET /greetings', '--parent', epic, '--after', store]);
-  made(['task', 'create', 'Health check', '--parent', epic]);
-  made(['task', 'create', 'Document the API', '--parent', epic, '--after', api, '--type', 'chore']);
-  check(['stage', epic]);
-}
-
-function made(args) {
-  const { status, stdout } = spawnSync(node, command([...args, '--json']), { encoding: 'utf8' });
-  if (status !== 0) fail(stdout);
-  return JSON.parse(stdout).task.id;
-}
-
-function check(args) {
-  const { status } = spawnSync(node, command(args), { stdio: 'inherit' });
-  if (status !== 0) fail(`convoy ${args.join(' ')} ended with ${status}`);
-}
-
-function git(args) {
-  const { status } = spawnSync('git', args, { cwd: example, stdio: 'inherit' });
-  if (status !== 0) fail('git is needed');
-}
-
-function command(args) {
-  return [join(root, 'bin', 'convoy.js'), '-C', example, ...args];
-}
-
-function fail(text) {
-  process.stderr.write(`convoy: ${text}\n`);
+const command = [join(root, 'bin', 'convoy.js'), 'demo', ...process.argv.slice(2)];
+const child = spawn(node, command, { stdio: 'inherit' });
+// A terminal's Ctrl-C reaches the child by itself; a second one would end it before it tidied up.
+process.on('SIGINT', () => {});
+process.on('SIGTERM', () => child.kill('SIGTERM'));
+child.on('error', (error) => {
+  process.stderr.write(`convoy: ${node} cannot be run: ${error.message}\n`);
   process.exit(1);
-}
+});
+child.on('exit', (code) => process.exit(code ?? 1));

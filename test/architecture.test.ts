@@ -22,6 +22,7 @@ const LAW: Record<string, { layers: string[]; outside: string[] }> = {
       'ai',
       '@ai-sdk/anthropic',
       '@ai-sdk/openai-compatible',
+      '@agentclientprotocol/sdk',
     ],
   },
   api: {

@@ -77,6 +77,8 @@ const LOADERS: Readonly<Record<string, Load>> = {
   'worker.done': async () => (await import('./handlers/worker.ts')).workerDone,
   'worker.checkpoint': async () => (await import('./handlers/worker.ts')).workerCheckpoint,
   'worker.escalate': async () => (await import('./handlers/worker.ts')).workerEscalate,
+  'worker.permission.ask': async () => (await import('./handlers/worker.ts')).workerPermissionAsk,
+  'worker.permission.show': async () => (await import('./handlers/worker.ts')).workerPermissionShow,
 };
 
 /** The handler of one route; there is one for every route of the contract. */

@@ -1,3 +1,4 @@
+import { noAddress } from '../contract/no-address.ts';
 import type { Problem } from '../contract/problem.ts';
 import type { AnyRoute, CallOf, OutputOf } from '../contract/route.ts';
 import { SCHEMA } from '../contract/schemas/words.ts';
@@ -14,6 +15,8 @@ export async function callDirectly<R extends AnyRoute>(
   who: Identified,
   services: Services,
 ): Promise<Result<OutputOf<R>, Problem>> {
+  const unnameable = noAddress(input.params);
+  if (unnameable !== null) return err(unnameable);
   const handler = await handlerOf(route.id);
   const raw = {
     params: texts(input.params),

@@ -1,3 +1,4 @@
+import { noAddress } from '../contract/no-address.ts';
 import type { Problem } from '../contract/problem.ts';
 import type { AnyRoute } from '../contract/route.ts';
 import { err, ok, type Result } from '../lib/result.ts';
@@ -29,22 +30,6 @@ export function clientOver(base: string, token: string | null, send: Fetch): Cli
 }
 
 const takesBody = (route: AnyRoute): boolean => route.method !== 'GET' && route.method !== 'DELETE';
-
-/** Words that mean something else in an address and would reach another route. */
-const NOT_A_NAME = /^\s*$|^\.{1,2}$/;
-
-function noAddress(params: unknown): Problem | null {
-  const wrong = Object.entries(params ?? {}).find(([, value]) => NOT_A_NAME.test(String(value)));
-  if (wrong === undefined) return null;
-  const [path, value] = wrong;
-  return {
-    kind: 'invalid',
-    code: 'invalid_request',
-    message: `${path}: "${String(value)}" names nothing`,
-    remedy: 'Write an id or a name.',
-    fields: [{ path, message: 'names nothing' }],
-  };
-}
 
 function addressOf(
   base: string,

@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { acpAgent } from '../adapters/agents/acp/acp-agent.ts';
 import { commandAgent } from '../adapters/agents/command/command-agent.ts';
 import { parseScript } from '../adapters/agents/scripted/script.ts';
 import { scriptedAgent } from '../adapters/agents/scripted/scripted-agent.ts';
@@ -8,6 +9,7 @@ import { notifierFor } from '../adapters/notifiers/notifier-for.ts';
 import type { Services } from '../api/context.ts';
 import { type Engine, startEngine } from '../engine/engine.ts';
 import { err, ok, type Result } from '../lib/result.ts';
+import { unreachable } from '../lib/unreachable.ts';
 import type { Agent } from '../ports/agent.ts';
 import type { AgentSettings } from '../ports/settings.ts';
 import { mintAttemptToken, revokeAttemptTokens } from './attempt-tokens.ts';
@@ -80,8 +82,18 @@ function agentOf(
       );
     case 'scripted':
       return scripted(name, settings.script, [...launcher, 'done']);
+    case 'acp':
+      return ok(
+        acpAgent({
+          name,
+          permissions: settings.permissions,
+          node: process.execPath,
+          ...(settings.command === null ? {} : { command: settings.command }),
+          ...(settings.preset === null ? {} : { preset: settings.preset }),
+        }),
+      );
     default:
-      return err('agents that speak ACP are not there yet');
+      return unreachable(settings);
   }
 }
 

@@ -6,6 +6,7 @@ import type { TaskCommand } from '../domain/work/commands.ts';
 import { attemptAggregate } from '../ledger/aggregates/attempt.ts';
 import { changeAggregate } from '../ledger/aggregates/change.ts';
 import { taskAggregate } from '../ledger/aggregates/task.ts';
+import { voidApprovalsOf } from '../ledger/approvals.ts';
 import { rollUp } from '../ledger/roll-up.ts';
 import type { Tx } from '../ledger/transaction.ts';
 import { err, ok, type Result } from '../lib/result.ts';
@@ -41,11 +42,13 @@ export async function finishAttempt(
   const got = await harvest(world, now, wasGood(finished));
   crashPoint('work-harvested');
   const verdict = verdictOf(now, finished, got);
-  const cost = costOf(finished);
+  const learnt = learntFrom(finished);
   await world.ledger.write(ENGINE, async (tx) => {
-    const settled = await settle(world, tx, now, verdict, cost);
+    const settled = await settle(world, tx, now, verdict, learnt);
     if (!settled.ok) world.log(`${now.id}: ${settled.error}`);
     await world.revokeTokens(tx, now.id);
+    // A question of an agent that is gone needs no answer.
+    await voidApprovalsOf(tx, now.id, 'the attempt is over');
     return ok(null);
   });
   crashPoint('attempt-recorded');
@@ -123,13 +126,14 @@ function stoppedBecause(
     : `it was silent for ${seconds} s`;
 }
 
-const costOf = (finished: Finished): Cost =>
-  finished.kind === 'never-started'
-    ? { usd: 0, tokens: 0 }
-    : {
-        usd: finished.transcript.costUsd ?? 0,
-        tokens: finished.transcript.tokens.input + finished.transcript.tokens.output,
-      };
+/** What the output told besides the work. */
+type Learnt = { readonly cost: Cost; readonly session: string | null };
+
+function learntFrom(finished: Finished): Learnt {
+  if (finished.kind === 'never-started') return { cost: { usd: 0, tokens: 0 }, session: null };
+  const { costUsd, tokens, session } = finished.transcript;
+  return { cost: { usd: costUsd ?? 0, tokens: tokens.input + tokens.output }, session };
+}
 
 /** Attempt, task and change move together or not at all. */
 async function settle(
@@ -137,9 +141,9 @@ async function settle(
   tx: Tx,
   attempt: Attempt,
   verdict: Verdict,
-  cost: Cost,
+  { cost, session }: Learnt,
 ): Promise<Result<null, string>> {
-  if (verdict.kind === 'submit') return submit(tx, attempt, verdict, cost);
+  if (verdict.kind === 'submit') return submit(tx, attempt, verdict, { cost, session });
   if (verdict.kind === 'no-code') {
     await moveAttempt(tx, attempt, { type: 'finish', change: null, cost });
     // The task goes back first: closing is for tasks that nobody holds.
@@ -147,7 +151,7 @@ async function settle(
     return moveTask(tx, attempt, { type: 'close', outcome: verdict.reason });
   }
   const { as, reason, head } = verdict;
-  await moveAttempt(tx, attempt, { type: 'end', as, reason, head, session: null, cost });
+  await moveAttempt(tx, attempt, { type: 'end', as, reason, head, session, cost });
   return retryOrFail(world, tx, attempt, verdict);
 }
 
@@ -155,7 +159,7 @@ async function submit(
   tx: Tx,
   attempt: Attempt,
   verdict: { head: string; base: string },
-  cost: Cost,
+  { cost, session }: Learnt,
 ): Promise<Result<null, string>> {
   const stored = await tx.load(taskAggregate, attempt.task);
   if (stored === null) return err('the task is gone');
@@ -167,7 +171,7 @@ async function submit(
       as: 'stopped',
       reason: `the task moved on: ${decision.error.kind}`,
       head: verdict.head,
-      session: null,
+      session,
       cost,
     });
     return err(`${attempt.task} moved on`);

@@ -15,6 +15,7 @@ import type { Repository, Worktree } from '../ports/repository.ts';
 import type { RepoSettings, Settings } from '../ports/settings.ts';
 import { runToEnd } from './run-to-end.ts';
 import { crashPoint } from './crash-points.ts';
+import { sessionToContinue } from './session.ts';
 import { ensureBranch, landingTargetOf, mergeModeOf, repositoryOf } from './targets.ts';
 import { ENGINE, type World } from './world.ts';
 
@@ -37,8 +38,13 @@ export async function startAttempt(world: World, attempt: Attempt): Promise<Resu
   const token = await running(world, attempt, place.value);
   if (!token.ok) return token;
   crashPoint('attempt-running');
+  const session = await sessionToContinue(world, attempt, agent.value, repo);
   const launch = agent.value.prepare(
-    assignmentOf(world, attempt, task, place.value, repo, { prompt, token: token.value }),
+    assignmentOf(world, attempt, task, place.value, repo, {
+      prompt,
+      token: token.value,
+      session,
+    }),
   );
   if (!launch.ok) return err(launch.error.message);
   await world.executor.start({ id: executionId(attempt.id), ...launch.value });
@@ -227,7 +233,7 @@ function assignmentOf(
   task: Task,
   { worktree, base }: Workplace,
   repo: RepoSettings,
-  secrets: { prompt: string; token: string },
+  given: { prompt: string; token: string; session: string | null },
 ): Assignment {
   return {
     attempt: attempt.id,
@@ -235,12 +241,13 @@ function assignmentOf(
     task: { id: task.id, title: task.title, type: task.type },
     convoy: attempt.convoy,
     role: attempt.role,
-    prompt: secrets.prompt,
+    prompt: given.prompt,
     worktree: worktree.path,
     branch: attempt.branch,
     base,
     directory: `${world.runsDir}/${attempt.id}`,
-    access: { url: world.url, token: secrets.token },
+    access: { url: world.url, token: given.token },
+    ...(given.session === null ? {} : { session: given.session }),
     environment: { base: world.env, allow: repo.env, convoyRoot: world.convoyRoot },
   };
 }

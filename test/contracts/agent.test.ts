@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { acpAgent } from '../../src/adapters/agents/acp/acp-agent.ts';
 import { commandAgent } from '../../src/adapters/agents/command/command-agent.ts';
 import { PRESET_NAMES } from '../../src/adapters/agents/presets/presets.ts';
 import { scriptedAgent } from '../../src/adapters/agents/scripted/scripted-agent.ts';
@@ -24,3 +25,12 @@ describe('a scripted agent', () => {
     }),
   );
 });
+
+describe.each([{ command: ['bash', 'agent.sh', '{title}'] }, { preset: 'gemini' as const }])(
+  'an agent that speaks ACP (%o)',
+  (how) => {
+    agentContract(
+      acpAgent({ name: 'acp', permissions: 'worktree', node: process.execPath, ...how }),
+    );
+  },
+);

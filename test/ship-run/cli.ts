@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 // Behind `--`, so that Node does not take --env-file for an option of its own.
-const SCRIPT = join(import.meta.dirname, 'cli-process.ts');
+const SCRIPT = join(process.cwd(), 'bin', 'convoy.js');
 
 export type Ended = {
   readonly code: number | null;

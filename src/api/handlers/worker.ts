@@ -1,5 +1,13 @@
 import type { Problem } from '../../contract/problem.ts';
-import { checkpoint, done, escalate, prime } from '../../contract/routes/worker.ts';
+import {
+  askPermission,
+  awaitPermission,
+  checkpoint,
+  done,
+  escalate,
+  prime,
+} from '../../contract/routes/worker.ts';
+import type { Approval } from '../../domain/approval/approval.ts';
 import type { Identity } from '../../domain/identity/identity.ts';
 import {
   type Attempt,
@@ -7,10 +15,12 @@ import {
   decideAttempt,
   isLive,
 } from '../../domain/work/attempt.ts';
+import { approvalAggregate } from '../../ledger/aggregates/approval.ts';
 import { attemptAggregate } from '../../ledger/aggregates/attempt.ts';
+import { awaitDecision, requestApproval } from '../../ledger/approvals.ts';
 import { attemptsOf } from '../../ledger/queries/attempts.ts';
 import type { Tx } from '../../ledger/transaction.ts';
-import { ok, type Result } from '../../lib/result.ts';
+import { err, ok, type Result } from '../../lib/result.ts';
 import { reads, type Services, writes } from '../context.ts';
 import { conflict, invalid, refused } from '../problems.ts';
 import { showOne } from './task-show.ts';
@@ -92,6 +102,55 @@ export const workerEscalate = writes(escalate, async ({ body, identity }, tx) =>
   if (!attempt.ok) return attempt;
   const { severity, text } = body;
   return tell(tx, attempt.value, { type: 'escalate', severity, text });
+});
+
+export const workerPermissionAsk = writes(
+  askPermission,
+  async ({ body, identity }, tx, { ids }) => {
+    const attempt = await ownAttempt(tx.db, identity);
+    if (!attempt.ok) return attempt;
+    const { call, tool, paths, summary } = body;
+    const { id, task, agent } = attempt.value;
+    const approval = await requestApproval(tx, ids, {
+      kind: 'permission',
+      subject: id,
+      lane: call,
+      subjectHash: await hashOf(JSON.stringify([tool, paths, summary])),
+      summary: `${agent} asks in ${task}: ${summary}`,
+      details: { task, attempt: id, tool, paths, summary },
+    });
+    return ok(permissionView(approval));
+  },
+);
+
+export const workerPermissionShow = reads(
+  awaitPermission,
+  async ({ params, query, identity }, { ledger }) => {
+    const attempt = await ownAttempt(ledger.db, identity);
+    if (!attempt.ok) return attempt;
+    const asked = await approvalAggregate.load(ledger.db, params.id);
+    if (asked?.state.subject !== attempt.value.id)
+      return err({
+        kind: 'not_found',
+        code: 'approval_not_found',
+        message: `This attempt has not asked ${params.id}.`,
+        remedy: 'Ask first.',
+        ids: [params.id],
+      });
+    const now = await awaitDecision(ledger, params.id, AbortSignal.timeout(query.wait * 1000));
+    return ok(permissionView(now ?? asked.state));
+  },
+);
+
+async function hashOf(text: string): Promise<string> {
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return Buffer.from(hash).toString('hex');
+}
+
+const permissionView = ({ id, status, decision, voided }: Approval) => ({
+  approval: id,
+  status,
+  reason: decision?.reason ?? voided?.reason ?? null,
 });
 
 async function tell(

@@ -6,7 +6,11 @@ import { branchNames, slug } from '../../domain/convoy/slug.ts';
 import { layers } from '../../domain/graph/waves.ts';
 import type { WorkGraph } from '../../domain/graph/work-graph.ts';
 import { blockersOf } from '../../domain/work/blockers.ts';
+import type { Change } from '../../domain/merge/change.ts';
+import type { Attempt } from '../../domain/work/attempt.ts';
 import type { Task } from '../../domain/work/task.ts';
+import { convoyAttempts } from '../../ledger/queries/convoy-attempts.ts';
+import { changesOfConvoy } from '../../ledger/queries/changes.ts';
 import { approvalList } from '../../ledger/queries/approval-list.ts';
 import { convoyMembers } from '../../ledger/queries/convoy-members.ts';
 import { statusCounts } from '../../ledger/queries/convoy-list.ts';
@@ -32,6 +36,7 @@ export async function convoyView(db: Db, convoy: Convoy): Promise<ConvoyJson> {
     return task === undefined ? [] : [convoyTaskView(task, graph, wave.get(id) ?? null)];
   });
   const { options } = convoy;
+  const changes = await changesOfConvoy(db, convoy.id);
   const asked = await approvalList(db, { subject: convoy.id, limit: MOST_APPROVALS });
   return {
     ...convoyRowView(convoy, progress(tasks)),
@@ -51,11 +56,40 @@ export async function convoyView(db: Db, convoy: Convoy): Promise<ConvoyJson> {
     tasks: rows.toSorted((a, b) => (a.wave ?? Infinity) - (b.wave ?? Infinity)),
     review: null,
     approvals: asked.map(approvalView),
-    landings: [],
-    cost: { usd: 0, tokens: 0, minutes: 0 },
+    landings: landingsOf(convoy, changes),
+    cost: costOf(await convoyAttempts(db, convoy.id)),
     eta: null,
   };
 }
+
+/** Where the work came to rest, repo by repo; in review-and-merge the last change of each says it. */
+function landingsOf(convoy: Convoy, changes: readonly Change[]): ConvoyJson['landings'] {
+  const merged = changes.filter((change) => change.status === 'merged');
+  const whole = merged.filter(({ landing }) => landing === true);
+  const shown = whole.length > 0 || convoy.status !== 'landed' ? whole : merged;
+  const last = new Map(shown.map((change) => [change.repo, change]));
+  return [...last.values()].map(({ repo, merged: { target, commit, proof } }) => ({
+    repo,
+    target,
+    commit,
+    proof,
+  }));
+}
+
+function costOf(attempts: readonly Attempt[]): ConvoyJson['cost'] {
+  const sum = (of: (attempt: Attempt) => number): number =>
+    attempts.reduce((total, attempt) => total + of(attempt), 0);
+  return {
+    usd: sum(({ cost }) => cost.usd),
+    tokens: sum(({ cost }) => cost.tokens),
+    minutes: Math.round(sum(spent) * 100) / 100,
+  };
+}
+
+const MINUTE = 60_000;
+
+const spent = ({ startedAt, endedAt }: Attempt): number =>
+  startedAt === null || endedAt === null ? 0 : (endedAt - startedAt) / MINUTE;
 
 function convoyTaskView(task: Task, graph: WorkGraph, wave: number | null): ConvoyTaskJson {
   const blockers = blockersOf(graph, task.id).filter(

@@ -11,7 +11,8 @@ export type History = {
   readonly conflicts: readonly { readonly files: readonly string[]; readonly task: string }[];
   /** How often an agent was sent to resolve a conflict. */
   readonly resolvers: number;
-  readonly reviews: number;
+  /** The verdicts of reviewers, in order. */
+  readonly reviews: readonly string[];
   readonly gates: { readonly runs: number; readonly red: number };
 };
 
@@ -26,7 +27,7 @@ export async function readHistory({ call }: Caller): Promise<History> {
     ),
     conflicts: reworks.flatMap(({ task, files }) => (files === null ? [] : [{ task, files }])),
     resolvers: attempts.filter(({ role }) => role === 'resolver').length,
-    reviews: events.filter(({ kind }) => REVIEWED.test(kind)).length,
+    reviews: events.flatMap(verdictIn),
     gates: {
       runs: new Set(verifications(events, 'change-verification-started')).size,
       red: events.filter(({ kind }) => kind === 'change-turned-red').length,
@@ -35,17 +36,21 @@ export async function readHistory({ call }: Caller): Promise<History> {
 }
 
 const MOST = 10_000;
-const REVIEWED = /^review-(approved|rejected|answered)$/;
 
-/** Why an agent has to do a task once more, in the words of a story. */
-export const reworkLine = (event: EventJson): string | null => {
-  const rework = reworkIn(event)[0];
+/** What went wrong and what happens about it, in the words of a story; null for all else. */
+export function storyLine(event: EventJson): string | null {
+  const [verdict] = verdictIn(event);
+  if (verdict === 'reject') return 'the reviewer says no; a task is added for what was found';
+  if (verdict !== undefined) return `the reviewer's verdict: ${verdict}`;
+  const [rework] = reworkIn(event);
   if (rework === undefined) return null;
   const { task, reason, files } = rework;
-  return files === null
-    ? `    ${task}: ${reason}; it is done again, with the log`
-    : `    ${task}: ${reason}; an agent resolves it`;
-};
+  const next = files === null ? 'it is done again, with the log' : 'an agent resolves it';
+  return `${task}: ${reason}; ${next}`;
+}
+
+const verdictIn = ({ kind, data }: EventJson): string[] =>
+  kind === 'review-answered' ? [textIn(data, 'verdict')] : [];
 
 type Rework = { task: string; reason: string; files: string[] | null };
 

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { listEvents } from '../../contract/routes/system.ts';
 import type { CommandContext } from '../context.ts';
 import { cleanLine } from '../render/clean.ts';
-import { reworkLine } from './history.ts';
+import { storyLine } from './history.ts';
 
 const LOOK_MS = 250;
 
@@ -15,7 +15,7 @@ export async function narrating<T>(
   const narrator = (async () => {
     for (let after = 0; !over.signal.aborted; await pause(LOOK_MS)) {
       const { events } = await call(listEvents, { query: { after, limit: 1000 } });
-      for (const line of events.map(reworkLine)) if (line !== null) err(cleanLine(line));
+      for (const line of events.map(storyLine)) if (line !== null) err(`   → ${cleanLine(line)}`);
       after = events.at(-1)?.seq ?? after;
     }
   })();

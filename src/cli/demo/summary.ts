@@ -19,7 +19,11 @@ export type Summary = {
   readonly reworked: History['reworked'];
   readonly conflicts: readonly (History['conflicts'][number] & { readonly resolved: boolean })[];
   /** Null when no review took place. */
-  readonly review: { readonly reviews: number; readonly fix_tasks: number } | null;
+  readonly review: {
+    readonly rejected: number;
+    readonly approved: number;
+    readonly fix_tasks: number;
+  } | null;
   readonly gates: History['gates'];
   readonly landing: Proof;
   readonly service: ServiceAnswers;
@@ -53,7 +57,7 @@ export function summaryOf(played: Played): Summary {
       ...one,
       resolved: merged.has(one.task) && history.resolvers > 0,
     })),
-    review: history.reviews === 0 ? null : { reviews: history.reviews, fix_tasks: added },
+    review: reviewOf(history, added),
     gates: history.gates,
     landing: proof,
     service,
@@ -61,14 +65,22 @@ export function summaryOf(played: Played): Summary {
   };
 }
 
+function reviewOf({ reviews }: History, added: number): Summary['review'] {
+  if (reviews.length === 0) return null;
+  const count = (verdict: string): number => reviews.filter((one) => one === verdict).length;
+  return { rejected: count('reject'), approved: count('approve'), fix_tasks: added };
+}
+
 /** The demo promises these; a run without them has not shown what it should. */
 export function mustHaveShown(summary: Summary): Summary {
-  const { tasks, reworked, conflicts } = summary;
+  const { tasks, reworked, conflicts, review } = summary;
   if (tasks.merged !== tasks.planned + tasks.added)
     throw wrong('demo_tasks', `Only ${tasks.merged} of ${tasks.planned} tasks were merged.`);
   if (reworked.length === 0) throw wrong('demo_rework', 'No test failed, though one should have.');
   if (conflicts.length === 0 || conflicts.some(({ resolved }) => !resolved))
     throw wrong('demo_conflict', 'No conflict was met and resolved, though one should have been.');
+  if (review !== null && (review.rejected === 0 || review.approved === 0))
+    throw wrong('demo_review', 'The reviewer should have said no once and then yes.');
   return summary;
 }
 
@@ -113,4 +125,4 @@ const conflictText = ({ task, files, resolved }: Summary['conflicts'][number]): 
 const reviewText = ({ review }: Summary): string =>
   review === null
     ? 'none took place: this version has no review before landing yet'
-    : `${review.reviews} times, ${review.fix_tasks} task${review.fix_tasks === 1 ? '' : 's'} added by it`;
+    : `${review.rejected} rejected with ${review.fix_tasks} task to mend it, ${review.approved} approved`;

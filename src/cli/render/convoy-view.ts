@@ -74,7 +74,7 @@ export function convoyPage(convoy: ConvoyJson, view: View): string[] {
         ['status', status('convoy', convoy.status, palette)],
         ['because', convoy.reason],
         ['progress', progressWords(convoy.progress)],
-        ['feeding', convoy.feeding ? 'yes' : 'no, it only tracks until it is launched'],
+        ['feeding', feedingWords(convoy)],
         ['merge mode', convoy.merge_mode],
         ['branch', convoy.integration_branch],
         ['owner', convoy.owner],
@@ -112,4 +112,10 @@ function taskRows(convoy: ConvoyJson, view: View): string[] {
     { title: 'TITLE', min: 10 },
   ];
   return table(columns, rows, view.columns, palette.grey);
+}
+
+/** Nothing for a convoy that has ended: there is nothing left to feed. */
+function feedingWords({ feeding, status: now }: ConvoyJson): string | null {
+  if (now === 'landed' || now === 'closed' || now === 'cancelled') return null;
+  return feeding ? 'yes' : 'no, it only tracks until it is launched';
 }

@@ -16,7 +16,7 @@ export const run: Run<typeof draft> = async (context) => {
   return {
     json: answer,
     text: () => [
-      ...answer.tasks.map(({ id, key, title, type, depends_on }) => {
+      ...inTreeOrder(answer.tasks).map(({ id, key, title, type, depends_on }) => {
         const depth = key === 'root' ? 0 : key.split('.').length;
         const after = depends_on.length === 0 ? '' : `  after ${depends_on.join(', ')}`;
         return cleanLine(
@@ -27,3 +27,16 @@ export const run: Run<typeof draft> = async (context) => {
     ],
   };
 };
+
+/** Children under their parents: `2.10` comes after `2.9`. */
+function inTreeOrder<T extends { readonly key: string }>(tasks: readonly T[]): T[] {
+  return tasks.toSorted((a, b) => {
+    const [left, right] = [places(a.key), places(b.key)];
+    const differs = left.findIndex((place, at) => place !== right[at]);
+    return differs === -1
+      ? left.length - right.length
+      : (left[differs] ?? 0) - (right[differs] ?? -1);
+  });
+}
+
+const places = (key: string): number[] => (key === 'root' ? [] : key.split('.').map(Number));

@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { APPROVAL_STATUSES } from '../../domain/approval/approval.ts';
 import { route } from '../route.ts';
 import { task } from '../schemas/task.ts';
-import { reason, schemaTag } from '../schemas/words.ts';
+import { idText, reason, schemaTag } from '../schemas/words.ts';
 
 const told = z.object({ schema: schemaTag, attempt: z.string(), task: z.string() });
 
@@ -62,4 +63,39 @@ export const escalate = route({
     text: z.string().trim().min(1).max(4000),
   }),
   output: told,
+});
+
+const answered = z.object({
+  schema: schemaTag,
+  approval: z.string(),
+  status: z.enum(APPROVAL_STATUSES),
+  reason: z.string().nullable(),
+});
+
+export const askPermission = route({
+  id: 'worker.permission.ask',
+  method: 'POST',
+  path: '/worker/permission',
+  summary: 'May I use this tool? Asking again about the same call gives the same question',
+  roles: ['worker', 'reviewer'],
+  body: z.strictObject({
+    call: z.string().min(1).max(200).describe('Names the tool call'),
+    tool: z.string().trim().min(1).max(200),
+    paths: z.array(z.string().max(4096)).max(100),
+    summary: z.string().trim().min(1).max(4000),
+  }),
+  output: answered,
+});
+
+export const awaitPermission = route({
+  id: 'worker.permission.show',
+  method: 'GET',
+  path: '/worker/permission/{id}',
+  summary: 'What was answered; waits a while for it when told to',
+  roles: ['worker', 'reviewer'],
+  params: z.object({ id: idText }),
+  query: z.object({
+    wait: z.coerce.number().int().min(0).max(25).default(0).describe('Seconds'),
+  }),
+  output: answered,
 });
