@@ -117,7 +117,7 @@ async function landConvoy(
   crashPoint('convoy-settling');
   const reasons = states.flatMap((state) => (typeof state === 'string' ? [] : [state.stuck]));
   if (reasons.length > 0) return move(world, convoy, { type: 'stall', reason: reasons.join('; ') });
-  if (convoy.status === 'stalled') await move(world, convoy, { type: 'resume' });
+  if (convoy.status === 'stalled') return move(world, convoy, { type: 'resume' });
   if (states.includes('waiting')) return;
   if (states.includes('landed')) await move(world, convoy, { type: 'land' });
   else await move(world, convoy, { type: 'close', reason: 'nothing to land' });
@@ -225,6 +225,8 @@ async function move(world: World, convoy: Convoy, command: ConvoyCommand): Promi
   await world.ledger.write(ENGINE, async (tx) => {
     const stored = await tx.load(convoyAggregate, convoy.id);
     if (stored === null || hasEnded(stored.state.status)) return err('ended');
+    // Somebody paused, resumed or cancelled it since it was read: the next pass sees that first.
+    if (stored.state.status !== convoy.status) return err('moved on');
     const decision = decideConvoy(stored.state, command);
     if (!decision.ok || decision.value.length === 0) return err('nothing to do');
     await tx.record(convoyAggregate, convoy.id, decision.value);
