@@ -165,7 +165,7 @@ function running(
     },
     stop,
     async close() {
-      await stop();
+      await stop({ agents: true });
       const { problems } = await verifyLedger(services.ledger.db);
       await services.ledger.close();
       rmSync(root, { recursive: true, force: true, maxRetries: 5 });
