@@ -129,5 +129,6 @@ export type UpReport = { readonly url: string; readonly pid: number; readonly al
 export type RunningDaemon = {
   readonly url: string;
   readonly stopped: Promise<string>;
-  readonly stop: () => Promise<void>;
+  /** `agents`: ends the agents too, their work saved and their tasks open again. */
+  readonly stop: (how?: { readonly agents: boolean }) => Promise<void>;
 };

@@ -71,6 +71,7 @@ export async function waiting(context: Waiting, start: () => Promise<string>): P
   try {
     return await waitForConvoy(context, await start());
   } finally {
-    if (running.ok) await running.value.stop();
+    // Nobody else would watch over agents that an interrupted command leaves behind.
+    if (running.ok) await running.value.stop({ agents: context.signal.aborted });
   }
 }
