@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import module from 'node:module';
 import { dirname, join } from 'node:path';
@@ -28,11 +28,23 @@ function restartWithNewerNode() {
     );
     process.exit(2);
   }
-  const child = spawnSync(bundled, [join(here, 'convoy.js'), ...process.argv.slice(2)], {
+  const child = spawn(bundled, [join(here, 'convoy.js'), ...process.argv.slice(2)], {
     stdio: 'inherit',
   });
-  if (child.signal !== null) process.kill(process.pid, child.signal);
-  process.exit(child.status ?? 1);
+  // A terminal's Ctrl-C reaches the child by itself; a signal sent to this process alone does not.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.on(signal, () => {
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+    });
+  child.on('error', (error) => {
+    process.stderr.write(`convoy cannot start ${bundled}: ${error.message}\n`);
+    process.exit(2);
+  });
+  child.on('exit', (code, signal) => {
+    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(name);
+    if (signal !== null) process.kill(process.pid, signal);
+    else process.exit(code ?? 1);
+  });
 }
 
 async function launch() {
