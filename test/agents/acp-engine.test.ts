@@ -97,6 +97,9 @@ test('a permission is asked of a person, and the work goes on with the answer', 
     },
     'ask',
   );
+  const question = { call: 'c', tool: 'edit', paths: [], summary: 'May I?' };
+  const notMine = await world.ask('/worker/permission', question);
+  expect(notMine.json.code).toBe('no_attempt');
   const task = await launch(world);
   const first = await world.until(pending(world));
   expect(first).toMatchObject({
