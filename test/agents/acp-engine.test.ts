@@ -2,10 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { localExecutor } from '../../src/adapters/executor/local.ts';
 import { readDaemonFile } from '../../src/daemon/daemon-file.ts';
 import type { Attempt } from '../../src/domain/work/attempt.ts';
 import { openLedger } from '../../src/ledger/open.ts';
-import { attemptsOf } from '../../src/ledger/queries/attempts.ts';
+import { attemptsOf, liveAttempts } from '../../src/ledger/queries/attempts.ts';
+import { executionId } from '../../src/ports/executor.ts';
 import type { FakePlan } from '../fakes/acp-agent/step.ts';
 import { type Answer, askOver, makeWorkspace, serve } from '../identity/rig.ts';
 import { FAKE_AGENT } from './acp-rig.ts';
@@ -45,8 +47,12 @@ async function openWorld(plan: FakePlan, permissions: string, more = ''): Promis
   const token = readFileSync(join(dir, 'token'), 'utf8').trim();
   const ledger = await openLedger(join(dir, 'ledger.db'), Date.now);
   onTestFinished(async () => {
-    await ledger.close();
     await daemon.value.stop();
+    // Agents outlive the engine, also in a test that failed.
+    const executor = localExecutor({ directory: join(dir, 'logs'), node: process.execPath });
+    for (const { id } of await liveAttempts(ledger.db))
+      await executor.stop(executionId(id), { graceMs: 500 });
+    await ledger.close();
     rmSync(root, { recursive: true });
   });
   const limit = AbortSignal.timeout(50_000);
