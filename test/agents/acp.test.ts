@@ -196,6 +196,11 @@ const FAILURES: [string, FakePlan, object][] = [
     { reason: 'api-error', transient: false, message: /HTTP 401/ },
   ],
   [
+    'names an error of its model without a status',
+    { steps: [{ do: 'fail', message: 'overloaded', data: { errorName: 'APIError' } }] },
+    { reason: 'api-error', transient: false, message: /overloaded/ },
+  ],
+  [
     'reaches its limit',
     { steps: [{ do: 'stop', reason: 'max_turn_requests' }] },
     { reason: 'agent-error', message: /limit of requests/ },

@@ -1,9 +1,9 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { client, type ClientApp, methods, RequestError } from '@agentclientprotocol/sdk';
 import { isJson, type Json, numberIn, objectIn, objectsIn, textIn } from '../json.ts';
 import { askConvoy, type Question } from './ask-convoy.ts';
-import { isInside } from './inside.ts';
+import { isInside, placeInside } from './inside.ts';
 import type { AcpJob } from './job.ts';
 import type { Log } from './log.ts';
 import { type Answer, answerTo, outcomeOf, pathsIn } from './permission.ts';
@@ -112,9 +112,9 @@ async function writeText(side: Side, params: Json): Promise<object> {
 
 function placeIn(side: Side, params: Json, op: string): string {
   const named = textIn(params, 'path');
-  if (!isInside(side.job.worktree, named))
-    throw refused(side, named, `${op} ${named}: it is outside the worktree`);
-  return resolve(side.job.worktree, named);
+  const path = placeInside(side.job.worktree, named);
+  if (path === null) throw refused(side, named, `${op} ${named}: it is outside the worktree`);
+  return path;
 }
 
 function refused({ log }: Side, path: string, why: string): RequestError {

@@ -64,6 +64,9 @@ const place = ({ job }: Talk): { cwd: string; mcpServers: never[] } => ({
   mcpServers: [],
 });
 
+/** Said by a living agent, which may do better with a new session. */
+const REFUSALS: readonly string[] = ['agent-error', 'api_error', 'auth-required'];
+
 /** Continues an earlier session; null when the agent cannot or will not, and a new one must do. */
 async function takeUp(
   talk: Talk,
@@ -87,7 +90,7 @@ async function takeUp(
     talk.log.tell({ type: 'session', id: session, resumed: true, costBefore });
     return ok(session);
   }
-  return value.error.code === 'agent-error' ? startAfresh(value.error.message) : value;
+  return REFUSALS.includes(value.error.code) ? startAfresh(value.error.message) : value;
 }
 
 /** Agents with a key in their environment may still want to be told to use it. */

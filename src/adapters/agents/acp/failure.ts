@@ -34,7 +34,12 @@ export function refusedBy(error: unknown, during: string): Failure {
   const said = messageOf(error);
   const details = detailsOf(error);
   const message = `${during}: ${details === '' ? said : `${said}: ${details}`}`;
-  return { code: codeOf(error), message, status: statusIn(message) ?? statusOf(error), exit: 1 };
+  return {
+    code: codeOf(error, details),
+    message,
+    status: statusIn(message) ?? statusOf(error),
+    exit: 1,
+  };
 }
 
 const messageOf = (error: unknown): string =>
@@ -62,5 +67,7 @@ const AUTH_REQUIRED = -32_000;
 const isAuthRequired = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === AUTH_REQUIRED;
 
-const codeOf = (error: unknown): string =>
-  isAuthRequired(error) ? 'auth-required' : 'agent-error';
+function codeOf(error: unknown, details: string): string {
+  if (isAuthRequired(error)) return 'auth-required';
+  return details.includes('APIError') ? 'api_error' : 'agent-error';
+}

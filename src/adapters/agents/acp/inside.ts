@@ -3,18 +3,22 @@ import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Whether a path that an agent names is really in the worktree: links are followed, also those that
- * point to nothing yet, and `..` is read both as text and as the system reads it. Git's own file there
- * is not the agent's to touch.
+ * A path that an agent names, where it is really in the worktree; null elsewhere. Links are followed,
+ * also those that point to nothing yet, and `..` is read both as text and as the system reads it.
+ * Git's own file there is not the agent's to touch.
  */
-export function isInside(worktree: string, named: string): boolean {
+export function placeInside(worktree: string, named: string): string | null {
   const path = plainPath(named);
-  if (path === null) return false;
+  if (path === null) return null;
   const root = realpathSync(worktree);
   const asText = realPlace(resolve(worktree, path));
   const asWalked = realPlace(isAbsolute(path) ? path : `${worktree}/${path}`);
-  return [asText, asWalked].every((place) => place !== null && isBelow(root, place));
+  const isIn = [asText, asWalked].every((place) => place !== null && isBelow(root, place));
+  return isIn ? resolve(worktree, path) : null;
 }
+
+export const isInside = (worktree: string, named: string): boolean =>
+  placeInside(worktree, named) !== null;
 
 function isBelow(root: string, place: string): boolean {
   const git = join(root, '.git');
