@@ -8,8 +8,8 @@ export function bubblewrapOptions(scratch: Scratch, { masks, shown }: HiddenPlac
   return [
     words('--ro-bind / / --dev /dev --proc /proc'),
     masks.flatMap((path) => ['--tmpfs', path]),
-    shown.flatMap((path) => ['--ro-bind', path, path]),
     ['--bind', scratch.temp, '/tmp'],
+    shown.flatMap((path) => ['--ro-bind', path, path]),
     open.flatMap((path) => ['--bind', path, path]),
     existsSync('/etc/shadow') ? ['--ro-bind', '/dev/null', '/etc/shadow'] : [],
     words('--unshare-pid --unshare-ipc --unshare-uts --die-with-parent --cap-drop ALL'),

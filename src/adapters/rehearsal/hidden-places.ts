@@ -22,8 +22,9 @@ export function hiddenPlaces(root: string, outsidePath: string): HiddenPlaces {
     (path) => path !== '/' && existsSync(path) && !path.startsWith('/tmp/'),
   );
   const masks = [...new Set(wanted.map((path) => realpathSync(path)))].toSorted();
+  // The commands get a /tmp of their own, so programs that lie in this machine's are hidden too.
   const isMasked = (path: string): boolean =>
-    masks.some((mask) => path === mask || path.startsWith(mask + sep));
+    [...masks, '/tmp'].some((mask) => path === mask || path.startsWith(mask + sep));
   const shown = [
     ...KNOWN_TOOL_ROOTS.map((name) => join(homedir(), name)),
     ...outsidePath.split(delimiter).filter((entry) => entry.startsWith('/')),
