@@ -30,6 +30,7 @@ const LOADERS: Readonly<Record<string, Load>> = {
   'session.start': async () => (await import('./handlers/login.ts')).loginStart,
   'session.end': async () => (await import('./handlers/login.ts')).sessionEnd,
   'session.show': async () => (await import('./handlers/login.ts')).sessionShow,
+  'interchange.draft-ai': async () => (await import('./handlers/draft.ts')).draftWithAi,
   'interchange.draft': async () => (await import('./handlers/draft.ts')).draftCreate,
   'interchange.export': async () => (await import('./handlers/interchange.ts')).beadsExport,
   'interchange.import': async () => (await import('./handlers/interchange.ts')).beadsImport,

@@ -4,6 +4,7 @@ import type { Identity } from '../domain/identity/identity.ts';
 import type { Ledger } from '../ledger/open.ts';
 import type { Tx } from '../ledger/transaction.ts';
 import type { Result } from '../lib/result.ts';
+import type { Drafter } from '../ports/drafter.ts';
 import type { Executor } from '../ports/executor.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Machine } from '../ports/machine.ts';
@@ -19,6 +20,8 @@ export type Services = {
   readonly machine: Machine;
   /** Loaded when first asked for: most commands need none. */
   executor(): Promise<Executor>;
+  /** Null when no key of a model is given. */
+  drafter(): Promise<Drafter | null>;
   readonly repositories: Repositories;
   /** Loaded when first asked for: most commands never plan or ship. */
   readonly ship: () => Promise<ShipServices>;

@@ -7,7 +7,9 @@ import type { Environment } from '../config/environment.ts';
 import { openSettings } from '../config/store.ts';
 import type { Workspace } from '../config/workspace.ts';
 import { openLedger } from '../ledger/open.ts';
+import type { Drafter } from '../ports/drafter.ts';
 import type { Ids } from '../ports/ids.ts';
+import type { SettingsStore } from '../ports/settings.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Repository } from '../ports/repository.ts';
 import { lazily } from './lazily.ts';
@@ -33,6 +35,7 @@ export async function openServices(
       const { localExecutor } = await import('../adapters/executor/local.ts');
       return localExecutor({ directory: join(workspace.dir, 'logs'), node: process.execPath });
     },
+    drafter: () => modelDrafter(config, settings),
     repositories: repositoriesIn(join(cacheDir(env), 'repos'), env),
     ship: lazily(async () =>
       (await import('./ship.ts')).shipServices(workspace, env, settings, config),
@@ -40,6 +43,20 @@ export async function openServices(
     workspace,
     now: Date.now,
   };
+}
+
+async function modelDrafter(
+  config: SettingsStore,
+  { anthropic, openai }: Environment,
+): Promise<Drafter | null> {
+  const read = config.read();
+  if (!read.ok) return null;
+  const [{ openModel }, { draftWithModel }] = await Promise.all([
+    import('../adapters/model/open-model.ts'),
+    import('../adapters/draft/model-draft.ts'),
+  ]);
+  const model = openModel(read.value.model, { anthropic, openai });
+  return model === null ? null : { draft: (text, name) => draftWithModel(model, text, name) };
 }
 
 export function ledgerPlace(workspace: Workspace, { ledger }: Environment): string {

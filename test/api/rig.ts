@@ -151,6 +151,7 @@ async function servicesIn({ root, dir, env }: Place, now: () => number): Promise
     ids: countingIds(),
     machine,
     executor: async () => localExecutor({ directory: join(dir, 'logs'), node: process.execPath }),
+    drafter: async () => null,
     repositories: { open: (path) => openRepository({ path, cacheDir: join(root, 'cache'), env }) },
     ship: async () => {
       const { environment } = await import('../../src/config/environment.ts');

@@ -1,5 +1,6 @@
 import type { Problem } from '../../contract/problem.ts';
-import { draftTasks } from '../../contract/routes/interchange.ts';
+import type { BodyOf } from '../../contract/route.ts';
+import { draftTasks, draftTasksWithModel } from '../../contract/routes/interchange.ts';
 import type { DraftEdge, DraftNode } from '../../domain/draft/draft-plan.ts';
 import { ROOT_KEY } from '../../domain/draft/draft-plan.ts';
 import { type Draft, readDraft } from '../../domain/draft/read-draft.ts';
@@ -11,14 +12,38 @@ import { taskAggregate } from '../../ledger/aggregates/task.ts';
 import type { Tx } from '../../ledger/transaction.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { Settings } from '../../ports/settings.ts';
-import { type Services, writes } from '../context.ts';
+import { type Answer, reads, type Services, writes } from '../context.ts';
+import { refused } from '../problems.ts';
 import { repoFor, settingsOf } from '../repos.ts';
 
 /** Reads a PRD and writes the epic, its sub-epics, tasks and edges, all or nothing. */
-export const draftCreate = writes(draftTasks, async ({ body }, tx, services) => {
+export const draftCreate = writes(draftTasks, ({ body }, tx, services) =>
+  writeDraft(readDraft(body.text, body.name), body, tx, services),
+);
+
+/** The same with a model as the reader; it is asked before the transaction, which must stay short. */
+export const draftWithAi = reads(draftTasksWithModel, async ({ body, actor }, services) => {
+  const drafter = await services.drafter();
+  if (drafter === null)
+    return refused(
+      'no_model',
+      'No model is set up.',
+      'Set ANTHROPIC_API_KEY, or [model] and OPENAI_BASE_URL; without --ai no model is needed.',
+    );
+  const draft = await drafter.draft(body.text, body.name);
+  if (!draft.ok)
+    return refused('no_plan', draft.error.message, 'Try again, or draft without --ai.');
+  return services.ledger.write(actor, (tx) => writeDraft(draft.value, body, tx, services));
+});
+
+async function writeDraft(
+  draft: Draft,
+  body: BodyOf<typeof draftTasks>,
+  tx: Tx,
+  services: Services,
+): Promise<Answer<typeof draftTasks>> {
   const settings = settingsOf(services);
   if (!settings.ok) return settings;
-  const draft = readDraft(body.text, body.name);
   const errors = draft.problems.filter(({ kind }) => kind === 'error');
   if (errors.length > 0) return err(unreadable(errors));
   await tx.alone('graph');
@@ -49,7 +74,7 @@ export const draftCreate = writes(draftTasks, async ({ body }, tx, services) => 
       .map(({ line, message }) => ({ line, message })),
     dry_run: body.dry_run,
   });
-});
+}
 
 const unreadable = (errors: readonly { line: number; message: string }[]): Problem => ({
   kind: 'invalid',

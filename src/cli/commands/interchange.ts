@@ -20,7 +20,7 @@ export const draft = shape({
     'Headings are epics, list items are tasks, indented text is description. [bug], P1 and #label ' +
     'are tags; "after: a, b" lines and numbered lists give the order. Prints the id of the root.',
   args: [{ name: 'file', summary: 'a Markdown file, or - for standard input' }],
-  options: [REPO, DRY_RUN],
+  options: [REPO, DRY_RUN, { kind: 'flag', name: 'ai', summary: 'let a model read it instead' }],
   examples: [
     { run: 'convoy draft PRD.md', says: 'write the tasks of a PRD down' },
     { run: 'convoy draft PRD.md --dry-run', says: 'see the tree first' },

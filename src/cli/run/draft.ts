@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { draftTasks } from '../../contract/routes/interchange.ts';
+import { draftTasks, draftTasksWithModel } from '../../contract/routes/interchange.ts';
 import type { Run } from '../command.ts';
 import type { draft } from '../commands/interchange.ts';
 import { cleanLine } from '../render/clean.ts';
@@ -9,7 +9,7 @@ export const run: Run<typeof draft> = async (context) => {
   const { args, options, call, err } = context;
   const text = await readInput(context, args.file);
   const name = args.file === '-' ? 'Draft' : basename(args.file).replace(/\.[^.]*$/, '');
-  const answer = await call(draftTasks, {
+  const answer = await call(options.ai ? draftTasksWithModel : draftTasks, {
     body: { text, name, repo: options.repo, dry_run: options.dryRun },
   });
   for (const { line, message } of answer.warnings) err(cleanLine(`line ${line}: ${message}`));

@@ -40,32 +40,46 @@ export const exportBeads = route({
   output: z.object({ schema: schemaTag, tasks: z.number(), jsonl: z.string() }),
 });
 
+const draftBody = z.strictObject({
+  text: z.string().min(1).max(2_000_000),
+  name: z.string().min(1).max(200),
+  repo: repoName.optional(),
+  dry_run: z.boolean().default(false),
+});
+
+const drafted = z.object({
+  schema: schemaTag,
+  root: z.string().nullable(),
+  tasks: z.array(
+    z.object({
+      id: z.string(),
+      key: z.string(),
+      title: z.string(),
+      type: z.string(),
+      parent: z.string().nullable(),
+      depends_on: z.array(z.string()),
+    }),
+  ),
+  warnings: z.array(z.object({ line: z.number(), message: z.string() })),
+  dry_run: z.boolean(),
+});
+
 export const draftTasks = route({
   id: 'interchange.draft',
   method: 'POST',
   path: '/draft',
   summary: 'Turn a PRD into an epic with sub-epics, tasks and edges',
   roles: ['manager'],
-  body: z.strictObject({
-    text: z.string().min(1).max(2_000_000),
-    name: z.string().min(1).max(200),
-    repo: repoName.optional(),
-    dry_run: z.boolean().default(false),
-  }),
-  output: z.object({
-    schema: schemaTag,
-    root: z.string().nullable(),
-    tasks: z.array(
-      z.object({
-        id: z.string(),
-        key: z.string(),
-        title: z.string(),
-        type: z.string(),
-        parent: z.string().nullable(),
-        depends_on: z.array(z.string()),
-      }),
-    ),
-    warnings: z.array(z.object({ line: z.number(), message: z.string() })),
-    dry_run: z.boolean(),
-  }),
+  body: draftBody,
+  output: drafted,
+});
+
+export const draftTasksWithModel = route({
+  id: 'interchange.draft-ai',
+  method: 'POST',
+  path: '/draft/ai',
+  summary: 'Let a model turn a document into tasks; its plan is checked like any other',
+  roles: ['manager'],
+  body: draftBody,
+  output: drafted,
 });
