@@ -40,7 +40,7 @@ test.each(['tiny', 'service', 'monorepo'])(
     const cli = await makeCli();
     const graph = JSON.parse(readFileSync(`examples/prds/${name}.graph.json`, 'utf8')) as Graph;
     const more = reposIn(graph).map(
-      (repo) => `\n[repos.${repo}]\npath = "."\nprefix = "${repo}"\n`,
+      (repo) => `\n[repos.${repo}]\npath = "."\nprefix = "x${repo}"\n`,
     );
     cli.write('.convoy/config.toml', cli.config() + more.join(''));
     const file = new URL(`../../examples/prds/${name}.md`, import.meta.url).pathname;
