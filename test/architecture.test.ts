@@ -14,7 +14,15 @@ const LAW: Record<string, { layers: string[]; outside: string[] }> = {
   engine: { layers: ['domain', 'ports', 'ledger', 'lib'], outside: [] },
   adapters: {
     layers: ['ports', 'domain', 'lib'],
-    outside: ['node', 'zod', 'yaml', 'smol-toml'],
+    outside: [
+      'node',
+      'zod',
+      'yaml',
+      'smol-toml',
+      'ai',
+      '@ai-sdk/anthropic',
+      '@ai-sdk/openai-compatible',
+    ],
   },
   api: {
     layers: ['contract', 'ledger', 'domain', 'ports', 'lib'],

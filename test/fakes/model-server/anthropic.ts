@@ -1,7 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import {
   type Answer,
+  argumentsOf,
   type Json,
+  type ModelTurn,
   objects,
   openStream,
   type Protocol,
@@ -52,7 +54,69 @@ export const anthropic: Protocol = {
     sendEvent(response, { type: 'message_stop' });
     return response.end();
   },
+  turn(turn, body, id, response) {
+    const tokens = turn.tokens ?? TOKENS;
+    openStream(response);
+    sendEvent(response, {
+      type: 'message_start',
+      message: {
+        id: `msg_${id}`,
+        type: 'message',
+        role: 'assistant',
+        model: body['model'],
+        content: [],
+        stop_reason: null,
+        stop_sequence: null,
+        usage: { input_tokens: tokens.input, output_tokens: 1 },
+      },
+    });
+    streamTurn(response, turn, id);
+    if (turn.ending === 'stall') return undefined;
+    if (turn.ending === 'drop') return void response.socket?.end();
+    if (turn.ending === 'overloaded') {
+      sendEvent(response, { type: 'error', error: { type: 'overloaded_error', message: 'busy' } });
+      return response.end();
+    }
+    sendEvent(response, {
+      type: 'message_delta',
+      delta: { stop_reason: stopReason(turn), stop_sequence: null },
+      usage: { output_tokens: tokens.output },
+    });
+    sendEvent(response, { type: 'message_stop' });
+    return response.end();
+  },
 };
+
+const STOPS = { refused: 'refusal', cut: 'max_tokens' } as const;
+
+function stopReason({ stop, calls = [] }: ModelTurn): string {
+  if (stop !== undefined) return STOPS[stop];
+  return calls.length > 0 ? 'tool_use' : 'end_turn';
+}
+
+function streamTurn(
+  response: ServerResponse,
+  { text: said = '', calls = [] }: ModelTurn,
+  id: number,
+) {
+  let index = 0;
+  const block = (start: Json, deltas: readonly Json[]): void => {
+    sendEvent(response, { type: 'content_block_start', index, content_block: start });
+    for (const delta of deltas) sendEvent(response, { type: 'content_block_delta', index, delta });
+    sendEvent(response, { type: 'content_block_stop', index });
+    index += 1;
+  };
+  if (said !== '')
+    block(
+      { type: 'text', text: '' },
+      pieces(said).map((part) => ({ type: 'text_delta', text: part })),
+    );
+  for (const call of calls)
+    block(
+      { type: 'tool_use', id: `toolu_${id}_${index}`, name: call.name, input: {} },
+      pieces(argumentsOf(call)).map((part) => ({ type: 'input_json_delta', partial_json: part })),
+    );
+}
 
 type Block =
   | { type: 'text'; text: string }

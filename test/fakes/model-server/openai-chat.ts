@@ -1,5 +1,8 @@
 import {
+  argumentsOf,
   isJson,
+  type Json,
+  type ModelTurn,
   objects,
   openStream,
   type Protocol,
@@ -58,10 +61,55 @@ export const openaiChat: Protocol = {
     sendData(response, '[DONE]');
     return response.end();
   },
+  turn(turn, body, id, response) {
+    const part = {
+      id: `cc_${id}`,
+      created: 0,
+      model: body['model'],
+      object: 'chat.completion.chunk',
+    };
+    const send = (delta: Json, finish: string | null = null, more: Json = {}): void =>
+      sendData(response, {
+        ...part,
+        choices: [{ index: 0, delta, finish_reason: finish }],
+        ...more,
+      });
+    openStream(response);
+    send({ role: 'assistant', content: turn.text ?? null });
+    for (const [index, call] of (turn.calls ?? []).entries())
+      send({
+        tool_calls: [
+          {
+            index,
+            id: `call_${id}_${index}`,
+            type: 'function',
+            function: { name: call.name, arguments: argumentsOf(call) },
+          },
+        ],
+      });
+    if (turn.ending === 'stall') return undefined;
+    if (turn.ending === 'drop') return void response.socket?.end();
+    if (turn.ending === 'overloaded') {
+      sendData(response, { error: { type: 'overloaded_error', code: 529, message: 'busy' } });
+      return response.end();
+    }
+    send({}, finishOf(turn), turn.tokens === null ? {} : { usage: usageOf(turn.tokens ?? TOKENS) });
+    sendData(response, '[DONE]');
+    return response.end();
+  },
 };
 
-const USAGE = {
-  prompt_tokens: TOKENS.input,
-  completion_tokens: TOKENS.output,
-  total_tokens: TOKENS.input + TOKENS.output,
-};
+const FINISHES = { refused: 'content_filter', cut: 'length' } as const;
+
+function finishOf({ stop, calls = [] }: ModelTurn): string {
+  if (stop !== undefined) return FINISHES[stop];
+  return calls.length > 0 ? 'tool_calls' : 'stop';
+}
+
+const usageOf = ({ input, output }: { input: number; output: number }): Json => ({
+  prompt_tokens: input,
+  completion_tokens: output,
+  total_tokens: input + output,
+});
+
+const USAGE = usageOf(TOKENS);

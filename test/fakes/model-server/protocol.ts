@@ -18,8 +18,27 @@ export type Reply =
   | { readonly kind: 'write'; readonly path: string; readonly content: string }
   | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: number }
   | { readonly kind: 'wait'; readonly ms: number; readonly reply: Reply }
+  | ({ readonly kind: 'turn' } & ModelTurn)
   | { readonly kind: 'hang' }
   | { readonly kind: 'garbage' };
+
+/** A turn told in detail; what is left out is as in a plain one. */
+export type ModelTurn = {
+  readonly text?: string;
+  readonly calls?: readonly ToolCall[];
+  readonly stop?: 'refused' | 'cut';
+  readonly tokens?: { readonly input: number; readonly output: number } | null;
+  /** It may also fall silent in the middle, break off, or end with an error. */
+  readonly ending?: 'stall' | 'drop' | 'overloaded';
+};
+
+/** `raw` stands for arguments that are no JSON. */
+export type ToolCall =
+  | { readonly name: string; readonly input: Json }
+  | { readonly name: string; readonly raw: string };
+
+export const argumentsOf = (call: ToolCall): string =>
+  'raw' in call ? call.raw : JSON.stringify(call.input);
 
 /** A reply that is an answer in the vendor's own form. */
 export type Answer = Extract<Reply, { kind: 'say' | 'write' }>;
@@ -31,6 +50,8 @@ export type Protocol = {
   readonly matches: (path: string) => boolean;
   readonly read: (body: Json) => { tools: string[]; hasToolResult: boolean };
   readonly answer: (answer: Answer, body: Json, id: number, response: ServerResponse) => void;
+  /** Streams a turn told in detail; only for the protocols that Convoy itself speaks. */
+  readonly turn?: (turn: ModelTurn, body: Json, id: number, response: ServerResponse) => void;
 };
 
 export type Json = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { Reply, Turn } from './protocol.ts';
+import type { Json, Reply, Turn } from './protocol.ts';
 
 /** What the model does in one conversation; chosen by the address, so that runs share nothing. */
-export type Scenario = (turn: Turn) => Reply;
+export type Scenario = (turn: Turn, body: Json) => Reply;
 
 export const GREETING = 'export const greet = (name: string) => `hello ${name}`;\n';
 const TOOLS_THAT_WRITE = [
@@ -23,7 +23,7 @@ const status = (code: number, retryAfter?: number): Reply =>
 
 /** Writes one file, then says so. Side questions without tools get a short answer. */
 const writes =
-  (pathOf: (turn: Turn) => string): Scenario =>
+  (pathOf: (turn: Turn) => string): ((turn: Turn) => Reply) =>
   (turn) => {
     if (!turn.tools.some((tool) => TOOLS_THAT_WRITE.includes(tool))) return say('a greeting');
     if (turn.hasToolResult) return say('Done: wrote the greeting');

@@ -15,6 +15,8 @@ export type ModelServer = AsyncDisposable & {
   readonly url: string;
   /** Every question a model was asked, in order. */
   readonly asked: readonly Asked[];
+  /** The same questions as they came over the wire. */
+  readonly bodies: readonly { readonly scenario: string; readonly body: Json }[];
 };
 
 export type Asked = Turn & { readonly scenario: string; readonly key: string };
@@ -26,8 +28,9 @@ export async function startModelServer(
   scenarios: Readonly<Record<string, Scenario>> = SCENARIOS,
 ): Promise<ModelServer> {
   const asked: Asked[] = [];
+  const bodies: { scenario: string; body: Json }[] = [];
   const server = createServer((request, response) => {
-    serve(request, response, scenarios, asked).catch((error: unknown) =>
+    serve(request, response, scenarios, { asked, bodies }).catch((error: unknown) =>
       response.destroy(error instanceof Error ? error : undefined),
     );
   });
@@ -38,6 +41,7 @@ export async function startModelServer(
   return {
     url: `http://127.0.0.1:${port}`,
     asked,
+    bodies,
     async [Symbol.asyncDispose]() {
       server.close();
       server.closeAllConnections();
@@ -50,7 +54,7 @@ async function serve(
   request: IncomingMessage,
   response: ServerResponse,
   scenarios: Readonly<Record<string, Scenario>>,
-  asked: Asked[],
+  { asked, bodies }: { asked: Asked[]; bodies: { scenario: string; body: Json }[] },
 ): Promise<void> {
   const path = (request.url ?? '').split('?')[0] ?? '';
   const scenario = /^\/s\/([^/]+)\//.exec(path)?.[1] ?? 'normal';
@@ -69,7 +73,8 @@ async function serve(
     key: keyOf(request),
   };
   asked.push(turn);
-  return give(behave(turn), protocol, body, asked.length, response);
+  bodies.push({ scenario, body });
+  return give(behave(turn, body), protocol, body, asked.length, response);
 }
 
 async function give(
@@ -83,6 +88,10 @@ async function give(
     case 'say':
     case 'write':
       return protocol.answer(reply, body, id, response);
+    case 'turn':
+      if (protocol.turn === undefined || body['stream'] !== true)
+        return sendJson(response, { error: 'no turns in detail here' }, 501);
+      return protocol.turn(reply, body, id, response);
     case 'status':
       if (reply.retryAfter !== undefined)
         response.setHeader('retry-after', String(reply.retryAfter));

@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto';
+import { conflictResidue } from '../../domain/review/conflict-residue.ts';
+import { type DiffFile, diffFiles } from '../../domain/review/diff-files.ts';
+import { diffParts } from '../../domain/review/diff-parts.ts';
+import {
+  reviewInstructions,
+  type ReviewPart,
+  reviewQuestion,
+  type ReviewSubject,
+} from '../../domain/review/prompt.ts';
+import {
+  type Finding,
+  readVerdict,
+  readVerdictText,
+  type ReviewVerdict,
+  SEVERITIES,
+} from '../../domain/review/verdict.ts';
+import { redact } from '../../domain/ship/redact.ts';
+import { err, type Result } from '../../lib/result.ts';
+import { unreachable } from '../../lib/unreachable.ts';
+import type { Ending, Model, ModelEvent, ModelLimits } from '../../ports/model.ts';
+
+/** The built-in reviewer; the caller binds what it says to the tree that the diff leads to. */
+export type ModelReviewer = {
+  readonly review: (subject: ReviewSubject, signal?: AbortSignal) => Promise<ReviewOutcome>;
+};
+
+/** No verdict is no approval, whatever the reason. */
+export type ReviewOutcome =
+  | ({ readonly kind: 'verdict' } & ReviewVerdict & { readonly usd: number })
+  | { readonly kind: 'no-verdict'; readonly reason: string; readonly usd: number };
+
+export type ReviewerParts = {
+  readonly model: Model;
+  readonly secrets?: readonly string[];
+  /** For each part of the diff. */
+  readonly limits?: Partial<ModelLimits>;
+  /** The size of a part, in characters, and how many there may be. */
+  readonly most?: { readonly part?: number; readonly parts?: number };
+  readonly onEvent?: (event: ModelEvent) => void;
+};
+
+const LIMITS: ModelLimits = { turns: 2, tokens: 120_000, usd: 2, ms: 180_000 };
+const LARGEST_PART = 150_000;
+const MOST_PARTS = 8;
+
+const VERDICT_FORM = {
+  type: 'object',
+  properties: {
+    verdict: { type: 'string', enum: ['approve', 'reject'] },
+    findings: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          file: { type: 'string' },
+          line: { type: 'integer' },
+          severity: { type: 'string', enum: [...SEVERITIES] },
+          text: { type: 'string' },
+        },
+        required: ['severity', 'text'],
+      },
+    },
+  },
+  required: ['verdict', 'findings'],
+};
+
+export function createModelReviewer(parts: ReviewerParts): ModelReviewer {
+  return { review: (subject, signal) => review(parts, subject, signal) };
+}
+
+async function review(
+  reviewer: ReviewerParts,
+  subject: ReviewSubject,
+  signal: AbortSignal | undefined,
+): Promise<ReviewOutcome> {
+  const files = diffFiles(subject.diff);
+  if (files.length === 0)
+    return { kind: 'no-verdict', reason: 'there is no change to review', usd: 0 };
+  const residue = conflictResidue(files);
+  if (residue.length > 0) return { kind: 'verdict', verdict: 'reject', findings: residue, usd: 0 };
+  const shown = diffParts(files, reviewer.most?.part ?? LARGEST_PART);
+  const mostParts = reviewer.most?.parts ?? MOST_PARTS;
+  if (shown.length > mostParts) {
+    const reason = `the change is too large for one review (${shown.length} parts, at most ${mostParts})`;
+    return { kind: 'no-verdict', reason, usd: 0 };
+  }
+  return reviewParts(reviewer, subject, { files, shown, signal });
+}
+
+async function reviewParts(
+  reviewer: ReviewerParts,
+  subject: ReviewSubject,
+  what: { files: readonly DiffFile[]; shown: readonly string[]; signal: AbortSignal | undefined },
+): Promise<ReviewOutcome> {
+  const paths = what.files.map(({ path }) => path);
+  const findings: Finding[] = [];
+  let usd = 0;
+  let verdict: ReviewVerdict['verdict'] = 'approve';
+  for (const [index, text] of what.shown.entries()) {
+    const part = { text, number: index + 1, of: what.shown.length, files: paths };
+    const said = await reviewPart(reviewer, subject, part, what.signal);
+    usd += said.usd;
+    if (!said.read.ok) return { kind: 'no-verdict', reason: said.read.error, usd };
+    if (said.read.value.verdict === 'reject') verdict = 'reject';
+    findings.push(...said.read.value.findings.map((one) => inside(one, paths)));
+  }
+  return { kind: 'verdict', verdict, findings, usd };
+}
+
+async function reviewPart(
+  { model, secrets = [], limits, onEvent }: ReviewerParts,
+  subject: ReviewSubject,
+  part: ReviewPart,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly read: Result<ReviewVerdict, string>; readonly usd: number }> {
+  const clean = (text: string): string => redact(text, secrets);
+  const mark = randomBytes(6).toString('hex');
+  let handedIn: Result<ReviewVerdict, string> | null = null;
+  let calls = 0;
+  const ending = await model.converse({
+    instructions: reviewInstructions(mark, subject.prompt),
+    question: reviewQuestion(subject, part, { mark, clean }),
+    tools: [
+      {
+        name: 'give_verdict',
+        description: 'Hands in the verdict.',
+        input: VERDICT_FORM,
+        async run(input) {
+          calls += 1;
+          handedIn = calls > 1 && handedIn?.ok === true ? err(TWO) : readVerdict(input);
+          return handedIn.ok ? 'Accepted.' : `Not accepted: ${handedIn.error}.`;
+        },
+      },
+    ],
+    limits: { ...LIMITS, ...limits },
+    closing: { tool: 'give_verdict', from: 1 },
+    isEnough: () => handedIn?.ok === true || calls > 1,
+    reply: (text) => (readVerdictText(text).ok ? null : 'Call give_verdict now.'),
+    ...(onEvent === undefined ? {} : { onEvent }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const read = handedIn ?? withoutCall(ending);
+  return { read: cleaned(read, clean), usd: ending.usage.usd };
+}
+
+const TWO = 'the reviewer gave two verdicts';
+
+/** A model that cannot be made to use a tool may still answer in the form that was asked for. */
+function withoutCall(ending: Ending): Result<ReviewVerdict, string> {
+  switch (ending.kind) {
+    case 'answered':
+      return readVerdictText(ending.text);
+    case 'errored':
+      return err(ending.problem.message);
+    case 'limit':
+      return err(`the reviewer reached its limit (${ending.limit})`);
+    case 'refused':
+      return err('the reviewer refused');
+    case 'stopped':
+      return err('the review was stopped');
+    case 'cut':
+    case 'enough':
+      return err('the reviewer gave no verdict');
+    default:
+      return unreachable(ending);
+  }
+}
+
+function cleaned(
+  read: Result<ReviewVerdict, string>,
+  clean: (text: string) => string,
+): Result<ReviewVerdict, string> {
+  if (!read.ok) return read;
+  const findings = read.value.findings.map((one) => ({ ...one, text: clean(one.text) }));
+  return { ok: true, value: { ...read.value, findings } };
+}
+
+/** A place outside the change is no place; the words are kept. */
+const inside = (finding: Finding, paths: readonly string[]): Finding =>
+  finding.file !== null && !paths.includes(finding.file)
+    ? { ...finding, file: null, line: null }
+    : finding;
