@@ -13,6 +13,9 @@ import {
 import { convoyShow, convoysList } from './handlers/convoy-reads.ts';
 import { convoyLaunch } from './handlers/convoy-launch.ts';
 import { convoyStage } from './handlers/convoy-stage.ts';
+import { queueMove, queueReject, queueRetry } from './handlers/queue-moves.ts';
+import { queuePause, queueResume } from './handlers/queue-pause.ts';
+import { queueList, queueShow } from './handlers/queue-reads.ts';
 import { doctorNow } from './handlers/doctor.ts';
 import {
   repoAdd,
@@ -69,6 +72,13 @@ export const allHandlers: readonly Handler[] = [
   convoyLaunch,
   whyIs,
   strandedNow,
+  queueList,
+  queueShow,
+  queueRetry,
+  queueReject,
+  queueMove,
+  queuePause,
+  queueResume,
   reposList,
   repoAdd,
   repoShow,

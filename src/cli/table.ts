@@ -1,5 +1,6 @@
 import { command, type Command } from './command.ts';
 import * as convoys from './commands/convoys.ts';
+import * as queue from './commands/queue.ts';
 import * as repos from './commands/repos.ts';
 import * as shell from './commands/shell.ts';
 import * as system from './commands/system.ts';
@@ -45,6 +46,13 @@ export const COMMANDS: readonly Command[] = [
   command(convoys.stage, () => import('./run/stage.ts')),
   command(convoys.launch, () => import('./run/launch.ts')),
   command(convoys.stranded, () => import('./run/stranded.ts')),
+  command(queue.queueList, () => import('./run/queue-list.ts')),
+  command(queue.queueShow, () => import('./run/queue-show.ts')),
+  command(queue.queueRetry, () => import('./run/queue-retry.ts')),
+  command(queue.queueReject, () => import('./run/queue-reject.ts')),
+  command(queue.queueMove, () => import('./run/queue-move.ts')),
+  command(queue.queuePause, () => import('./run/queue-pause.ts')),
+  command(queue.queueResume, () => import('./run/queue-resume.ts')),
   command(system.configGet, () => import('./run/config-get.ts')),
   command(system.configSet, () => import('./run/config-set.ts')),
   command(system.configEdit, () => import('./run/config-edit.ts')),

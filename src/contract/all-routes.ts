@@ -1,12 +1,13 @@
 import type { AnyRoute } from './route.ts';
 import * as convoys from './routes/convoys.ts';
+import * as queue from './routes/queue.ts';
 import * as repos from './routes/repos.ts';
 import * as system from './routes/system.ts';
 import * as tasks from './routes/tasks.ts';
 
 /** Every route there is, for the server's completeness check and the reference page. */
-export const allRoutes: readonly AnyRoute[] = [tasks, convoys, repos, system].flatMap((module) =>
-  Object.values(module).filter(isRoute),
+export const allRoutes: readonly AnyRoute[] = [tasks, convoys, queue, repos, system].flatMap(
+  (module) => Object.values(module).filter(isRoute),
 );
 
 function isRoute(value: unknown): value is AnyRoute {

@@ -1,6 +1,7 @@
 import { type Attempt, decideAttempt } from '../domain/work/attempt.ts';
 import { buildPrompt, type EarlierAttempt } from '../domain/work/prompt.ts';
 import type { Convoy } from '../domain/convoy/convoy.ts';
+import type { Change } from '../domain/merge/change.ts';
 import type { Task } from '../domain/work/task.ts';
 import { attemptAggregate } from '../ledger/aggregates/attempt.ts';
 import { convoyAggregate } from '../ledger/aggregates/convoy.ts';
@@ -13,6 +14,7 @@ import type { Assignment } from '../ports/agent.ts';
 import { executionId } from '../ports/executor.ts';
 import type { Repository, Worktree } from '../ports/repository.ts';
 import type { RepoSettings, Settings } from '../ports/settings.ts';
+import { conflictedHead, type OpenConflict, openConflict } from './merge/conflict.ts';
 import { runToEnd } from './run-to-end.ts';
 import { ensureBranch, mergeModeOf, repositoryOf } from './targets.ts';
 import { ENGINE, type World } from './world.ts';
@@ -27,20 +29,26 @@ export async function startAttempt(world: World, attempt: Attempt): Promise<Resu
   const { repository, repo, settings, task, convoy } = known.value;
   const worktree = await prepareWorktree(world, attempt, convoy, repository, repo);
   if (!worktree.ok) return worktree;
+  const merge = await openConflict(world, attempt, repository, worktree.value);
+  if (!merge.ok) return merge;
+  const place = { ...worktree.value, base: merge.value?.onto ?? worktree.value.head };
   const agentSettings = settings.agents[attempt.agent];
   if (agentSettings === undefined) return err(`there is no agent ${attempt.agent} any more`);
   const agent = world.agent(attempt.agent, agentSettings);
   if (!agent.ok) return agent;
-  const prompt = await promptFor(world, attempt, task, worktree.value, repo);
-  const token = await running(world, attempt, worktree.value);
+  const prompt = await promptFor(world, attempt, task, place, repo, merge.value);
+  const token = await running(world, attempt, place);
   if (!token.ok) return token;
   const launch = agent.value.prepare(
-    assignmentOf(world, attempt, task, worktree.value, repo, { prompt, token: token.value }),
+    assignmentOf(world, attempt, task, place, repo, { prompt, token: token.value }),
   );
   if (!launch.ok) return err(launch.error.message);
   await world.executor.start({ id: executionId(attempt.id), ...launch.value });
   return ok(null);
 }
+
+/** A checkout and the commit its work counts from. */
+type Place = Worktree & { readonly base: string };
 
 type Known = {
   settings: Settings;
@@ -124,7 +132,9 @@ async function startPoint(
     mergeModeOf(convoy, repo) === 'review-then-land'
       ? await ensureBranch(repository, attempt.target, base)
       : await branchHead(repository, attempt.target);
-  const isFresh = repo.wip === 'restart' || attempt.role === 'resolver';
+  if (head.ok && attempt.role === 'resolver')
+    return ok((await conflictedHead(world, attempt, repository)) ?? head.value);
+  const isFresh = repo.wip === 'restart';
   return head.ok && !isFresh ? takeUp(world, attempt, repository, head.value) : head;
 }
 
@@ -157,7 +167,7 @@ async function branchHead(repository: Repository, branch: string): Promise<Resul
 async function running(
   world: World,
   attempt: Attempt,
-  worktree: Worktree,
+  worktree: Place,
 ): Promise<Result<string, string>> {
   return world.ledger.write(ENGINE, async (tx) => {
     const stored = await tx.load(attemptAggregate, attempt.id);
@@ -166,7 +176,7 @@ async function running(
     if (stored.state.status === 'running') return ok(token);
     const decision = decideAttempt(stored.state, {
       type: 'run',
-      base: worktree.head,
+      base: worktree.base,
       worktree: worktree.path,
     });
     if (!decision.ok) return err(`the attempt is ${decision.error.status}`);
@@ -179,7 +189,7 @@ function assignmentOf(
   world: World,
   attempt: Attempt,
   task: Task,
-  worktree: Worktree,
+  worktree: Place,
   repo: RepoSettings,
   secrets: { prompt: string; token: string },
 ): Assignment {
@@ -192,7 +202,7 @@ function assignmentOf(
     prompt: secrets.prompt,
     worktree: worktree.path,
     branch: attempt.branch,
-    base: worktree.head,
+    base: worktree.base,
     directory: `${world.runsDir}/${attempt.id}`,
     access: { url: world.url, token: secrets.token },
     environment: { base: world.env, allow: repo.env, convoyRoot: world.convoyRoot },
@@ -203,23 +213,19 @@ async function promptFor(
   world: World,
   attempt: Attempt,
   task: Task,
-  worktree: Worktree,
+  worktree: Place,
   repo: RepoSettings,
+  conflict: OpenConflict | null,
 ): Promise<string> {
   const { db } = world.ledger;
   const before = await tasksById(
     db,
     task.dependencies.map(({ on }) => on),
   );
-  const changes = await changesOf(db, task.id);
-  const last = changes.at(-1);
+  const changes = new Map((await changesOf(db, task.id)).map((change) => [change.attempt, change]));
   const earlier = (await attemptsOf(db, task.id))
     .filter(({ id }) => id !== attempt.id)
-    .map(({ number, status, reason }): EarlierAttempt => ({
-      number,
-      outcome: reason ?? status,
-      log: last?.status === 'red' ? last.failure.log : '',
-    }));
+    .map((one) => outcomeOf(one, changes.get(one.id)));
   return buildPrompt({
     role: attempt.role,
     task,
@@ -231,11 +237,22 @@ async function promptFor(
         other.status === 'merged' ? [{ sha: other.merged.commit, subject: other.title }] : [],
     })),
     earlier,
-    place: { worktree: worktree.path, branch: attempt.branch, base: worktree.head },
-    ...(last?.status === 'conflicted'
-      ? { conflict: { target: attempt.target, files: last.conflict.paths } }
-      : {}),
+    place: { worktree: worktree.path, branch: attempt.branch, base: worktree.base },
+    ...(conflict === null ? {} : { conflict: { target: attempt.target, ...conflict } }),
   });
+}
+
+/** What became of an earlier attempt; handing in is not the end of it. */
+function outcomeOf({ number, status, reason }: Attempt, change?: Change): EarlierAttempt {
+  if (change?.status === 'red')
+    return {
+      number,
+      outcome: `gate ${change.failure.gate} failed on the merged tree`,
+      log: change.failure.log,
+    };
+  const outcome =
+    change?.status === 'withdrawn' ? `its change was taken back: ${change.reason}` : reason;
+  return { number, outcome: outcome ?? change?.status ?? status, log: '' };
 }
 
 const gatesInWords = (repo: RepoSettings): string =>

@@ -1,6 +1,7 @@
 import type { Attempt } from '../domain/work/attempt.ts';
 import { taskAggregate } from '../ledger/aggregates/task.ts';
 import type { Repository, SubmitObjection } from '../ports/repository.ts';
+import { unresolvedIn } from './merge/conflict.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import { repositoryOf } from './targets.ts';
 import type { World } from './world.ts';
@@ -31,8 +32,10 @@ export async function harvest(world: World, attempt: Attempt, isGood: boolean): 
   const ahead = await repository.value.facts.commitsAhead(base, head);
   if (!ahead.ok) return { ...NOTHING, problem: `git did not answer: ${ahead.error.kind}` };
   const count = ahead.value.length;
+  if (!isGood || count === 0) return { base, head, ahead: count, problem: null };
   const problem =
-    isGood && count > 0 ? await objections(repository.value, base, head, repo.allowedPaths) : null;
+    (await unresolvedIn(attempt, repository.value, base, head)) ??
+    (await objections(repository.value, base, head, repo.allowedPaths));
   return { base, head, ahead: count, problem };
 }
 
@@ -45,12 +48,14 @@ async function save(
   const found = await repository.worktrees.find(attempt.id);
   if (!found.ok) return err(`git did not answer: ${found.error.kind}`);
   if (found.value === null) return err('its worktree is gone');
-  const rescued = await repository.worktrees.rescue(found.value, {
-    message: isGood
-      ? await subjectOf(world, attempt)
-      : `wip: ${attempt.task}, attempt ${attempt.number}`,
-    at: world.now(),
-  });
+  const message = isGood
+    ? await subjectOf(world, attempt)
+    : `wip: ${attempt.task}, attempt ${attempt.number}`;
+  const rescued = await repository.worktrees.rescue(
+    found.value,
+    { message, at: world.now() },
+    { concludeMerge: isGood && attempt.role === 'resolver' },
+  );
   if (!rescued.ok) return err(`the work could not be saved: ${rescued.error.kind}`);
   const head = rescued.value.saved ? rescued.value.commit : rescued.value.head;
   return ok({ base: attempt.base ?? found.value.head, head });

@@ -3,7 +3,7 @@ import { decideConvoy } from '../domain/convoy/decide.ts';
 import type { ConvoyCommand } from '../domain/convoy/events.ts';
 import { outlook } from '../domain/convoy/outlook.ts';
 import type { Change } from '../domain/merge/change.ts';
-import { queueId } from '../domain/merge/queue.ts';
+import { EVERY_TARGET, queueId } from '../domain/merge/queue.ts';
 import { attemptId, changeId, repoName, taskId } from '../domain/work/ids.ts';
 import { readiness } from '../domain/work/readiness.ts';
 import type { Task } from '../domain/work/task.ts';
@@ -81,7 +81,9 @@ async function pausedQueues(
   );
   return new Map(
     changes.flatMap((change) => {
-      const reason = paused.get(queueId(change.repo, change.target));
+      const reason =
+        paused.get(queueId(change.repo, change.target)) ??
+        paused.get(queueId(change.repo, EVERY_TARGET));
       return reason === undefined ? [] : [[change.task, reason] as const];
     }),
   );

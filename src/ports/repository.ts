@@ -218,8 +218,20 @@ export interface Worktrees {
     { readonly kind: 'setup_failed'; readonly detail: string }
   >;
   state(worktree: Worktree): Answer<WorkState>;
-  /** Commits whatever is uncommitted, so that no work is lost. */
-  rescue(worktree: Worktree, commit: CommitText): Answer<Rescue>;
+  /**
+   * Commits whatever is uncommitted, so that no work is lost. A merge under way is concluded only
+   * when asked: then the commit has both sides as parents.
+   */
+  rescue(
+    worktree: Worktree,
+    commit: CommitText,
+    options?: { readonly concludeMerge?: boolean },
+  ): Answer<Rescue>;
+  /** Begins a merge and leaves it open in the worktree, conflict markers and all. */
+  startMerge(
+    worktree: Worktree,
+    commit: CommitId,
+  ): Answer<{ readonly conflicts: readonly string[] }, UnknownRevision>;
 }
 
 export type BranchDiverged = {

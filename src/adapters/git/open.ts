@@ -17,6 +17,7 @@ import { remoteOf } from './remote.ts';
 import { rescue } from './rescue.ts';
 import { gitRunner, ioFailed, type RunnerOptions } from './run.ts';
 import { slotStore } from './slots.ts';
+import { startMerge } from './start-merge.ts';
 import { openView } from './view.ts';
 import { workState } from './work-state.ts';
 
@@ -79,7 +80,8 @@ function worktreesOf(git: Git, pool: Pool): Worktrees {
     prune: (owners) => prune(pool, owners),
     prepare: (worktree, setup, run) => prepare(pool, worktree, setup, run),
     state: (worktree) => workState(git, worktree),
-    rescue: (worktree, text) => rescue(git, worktree, text),
+    rescue: (worktree, text, options) => rescue(git, worktree, text, options),
+    startMerge: (worktree, commit) => startMerge(git, worktree, commit),
   };
 }
 

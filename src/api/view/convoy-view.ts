@@ -1,17 +1,21 @@
 import type { Kysely } from 'kysely';
 import type { ConvoyJson, ConvoyRowJson, ConvoyTaskJson } from '../../contract/schemas/convoy.ts';
+import type { QueueEntryJson } from '../../contract/routes/queue.ts';
 import type { Convoy } from '../../domain/convoy/convoy.ts';
 import { type Progress, progress } from '../../domain/convoy/progress.ts';
 import { branchNames, slug } from '../../domain/convoy/slug.ts';
 import { layers } from '../../domain/graph/waves.ts';
 import type { WorkGraph } from '../../domain/graph/work-graph.ts';
+import type { Change } from '../../domain/merge/change.ts';
 import { blockersOf } from '../../domain/work/blockers.ts';
 import type { Task } from '../../domain/work/task.ts';
+import { changesOfConvoy } from '../../ledger/queries/changes.ts';
 import { convoyMembers } from '../../ledger/queries/convoy-members.ts';
 import { statusCounts } from '../../ledger/queries/convoy-list.ts';
 import { graphAround } from '../../ledger/queries/graph-around.ts';
 import { tasksById } from '../../ledger/queries/task-list.ts';
 import type { Tables } from '../../ledger/tables.ts';
+import { entryViews } from './queue-view.ts';
 import { outcomeOf } from './task-view.ts';
 
 type Db = Kysely<Tables>;
@@ -23,9 +27,13 @@ export async function convoyView(db: Db, convoy: Convoy): Promise<ConvoyJson> {
   const graph = await graphAround(db, tasks);
   const wave = layers(graph, new Set(members));
   const byId = new Map(tasks.map((task) => [task.id, task]));
+  const changes = await changesOfConvoy(db, convoy.id);
+  const queued = new Map((await entryViews(db, changes, 0)).map((entry) => [entry.task, entry]));
   const rows = members.flatMap((id) => {
     const task = byId.get(id);
-    return task === undefined ? [] : [convoyTaskView(task, graph, wave.get(id) ?? null)];
+    return task === undefined
+      ? []
+      : [convoyTaskView(task, graph, wave.get(id) ?? null, queued.get(id))];
   });
   const { options } = convoy;
   return {
@@ -46,13 +54,29 @@ export async function convoyView(db: Db, convoy: Convoy): Promise<ConvoyJson> {
     tasks: rows.toSorted((a, b) => (a.wave ?? Infinity) - (b.wave ?? Infinity)),
     review: null,
     approvals: [],
-    landings: [],
+    landings: landingsOf(changes, branchNames(slug(convoy.title), convoy.id).head),
     cost: { usd: 0, tokens: 0, minutes: 0 },
     eta: null,
   };
 }
 
-function convoyTaskView(task: Task, graph: WorkGraph, wave: number | null): ConvoyTaskJson {
+/** What reached a target: the newest landing of each repo and branch. */
+function landingsOf(changes: readonly Change[], integration: string): ConvoyJson['landings'] {
+  const landed = new Map<string, ConvoyJson['landings'][number]>();
+  for (const change of changes) {
+    if (change.status !== 'merged' || change.target === integration) continue;
+    const { repo, target, merged } = change;
+    landed.set(`${repo}:${target}`, { repo, target, commit: merged.commit, proof: merged.proof });
+  }
+  return [...landed.values()];
+}
+
+function convoyTaskView(
+  task: Task,
+  graph: WorkGraph,
+  wave: number | null,
+  change: QueueEntryJson | undefined,
+): ConvoyTaskJson {
   const blockers = blockersOf(graph, task.id).filter(
     ({ state }) => state !== 'satisfied' && state !== 'skip',
   );
@@ -69,6 +93,10 @@ function convoyTaskView(task: Task, graph: WorkGraph, wave: number | null): Conv
     merged_commit: task.status === 'merged' ? task.merged.commit : null,
     unverified: task.status === 'merged' && task.merged.unverified,
     last_error: task.status === 'open' || task.status === 'failed' ? outcomeOf(task) : null,
+    queue:
+      task.status === 'submitted' && change !== undefined
+        ? { change: change.id, state: change.state, position: change.position }
+        : null,
   };
 }
 

@@ -99,7 +99,7 @@ function taskRows(convoy: ConvoyJson, view: View): string[] {
     task.wave === null ? '' : String(task.wave),
     task.id,
     status('task', task.status, palette),
-    task.worker ?? task.merged_commit?.slice(0, 8) ?? task.blocked_by.join(' '),
+    whereIs(task),
     [task.title, task.unverified ? '(unverified)' : '', task.last_error ?? '']
       .filter((part) => part !== '')
       .join('  '),
@@ -113,3 +113,10 @@ function taskRows(convoy: ConvoyJson, view: View): string[] {
   ];
   return table(columns, rows, view.columns, palette.grey);
 }
+
+function whereIs({ worker, merged_commit: commit, queue, blocked_by: blockers }: Row): string {
+  if (queue !== null) return queue.position === null ? queue.change : `queue #${queue.position}`;
+  return worker ?? commit?.slice(0, 8) ?? blockers.join(' ');
+}
+
+type Row = ConvoyJson['tasks'][number];

@@ -33,6 +33,9 @@ export type QueueEvent =
   | { readonly type: 'landing-settled' }
   | { readonly type: 'queue-counted'; readonly merged: number; readonly red: number };
 
+/** Stands for all targets of a repo, also those whose queue opens later. */
+export const EVERY_TARGET = '*';
+
 export const queueId = (repo: string, target: string): string => `${repo}:${target}`;
 
 export function evolveQueue(queue: Queue | null, event: QueueEvent, at: Instant): Queue {

@@ -20,6 +20,8 @@ export type TaskCommand =
       readonly reason: string;
       readonly retryAt: Instant | null;
     }
+  /** The same change, in the queue once more. */
+  | { readonly type: 'resubmit'; readonly attempt: AttemptId; readonly change: ChangeId }
   | { readonly type: 'rework'; readonly change: ChangeId; readonly reason: string }
   | { readonly type: 'merge'; readonly change: ChangeId; readonly merged: Merged }
   | { readonly type: 'fail'; readonly reason: string }

@@ -1,4 +1,4 @@
-import type { LandingProof } from '../../domain/merge/change.ts';
+import { isInQueue, type LandingProof } from '../../domain/merge/change.ts';
 import { decideChange } from '../../domain/merge/decide-change.ts';
 import { type Landing, queueId } from '../../domain/merge/queue.ts';
 import type { QueueStep } from '../../domain/merge/queue-view.ts';
@@ -9,7 +9,7 @@ import { queueAggregate } from '../../ledger/aggregates/queue.ts';
 import { taskAggregate } from '../../ledger/aggregates/task.ts';
 import { rollUp } from '../../ledger/roll-up.ts';
 import type { Tx } from '../../ledger/transaction.ts';
-import { ok } from '../../lib/result.ts';
+import { err, ok } from '../../lib/result.ts';
 import { ENGINE } from '../world.ts';
 import type { Place, Seen } from './queue-run.ts';
 
@@ -30,10 +30,16 @@ export async function land(
     tree: step.tree,
     members: step.members,
   };
-  await world.ledger.write(ENGINE, async (tx) => {
+  const intended = await world.ledger.write(ENGINE, async (tx) => {
+    // Whoever was taken out a moment ago does not land any more.
+    for (const id of landing.members) {
+      const stored = await tx.load(changeAggregate, id);
+      if (stored === null || !isInQueue(stored.state.status)) return err('left the queue');
+    }
     await tx.record(queueAggregate, queueId(repo, target), [{ type: 'landing-intended', landing }]);
     return ok(null);
   });
+  if (!intended.ok) return true;
   const moved = await repository.landing.advance(target, landing.commit, landing.base);
   if (!moved.ok) {
     await notMoved(place, landing, moved.error.kind);

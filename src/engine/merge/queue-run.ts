@@ -1,15 +1,13 @@
 import type { Change } from '../../domain/merge/change.ts';
 import { expectedRedShare } from '../../domain/merge/groups.ts';
-import { orderQueue } from '../../domain/merge/order.ts';
 import { planQueue } from '../../domain/merge/plan.ts';
-import { type Queue, queueId } from '../../domain/merge/queue.ts';
+import { EVERY_TARGET, type Queue, queueId } from '../../domain/merge/queue.ts';
 import type { QueueStep, QueueView, Verdict, Verification } from '../../domain/merge/queue-view.ts';
 import { decideChange } from '../../domain/merge/decide-change.ts';
 import { type ChangeId, changeId, repoName } from '../../domain/work/ids.ts';
 import { changeAggregate } from '../../ledger/aggregates/change.ts';
 import { queueAggregate } from '../../ledger/aggregates/queue.ts';
-import { openChanges } from '../../ledger/queries/changes.ts';
-import { tasksById } from '../../ledger/queries/task-list.ts';
+import { orderedQueue } from '../../ledger/queries/queue-order.ts';
 import { ok } from '../../lib/result.ts';
 import type { Repository } from '../../ports/repository.ts';
 import type { RepoSettings } from '../../ports/settings.ts';
@@ -20,6 +18,7 @@ import { gatesFingerprint, knownAnswers, rememberAnswer } from './answers.ts';
 import { healLanding, land } from './land.ts';
 import { type Built, buildStack } from './stack.ts';
 import { verifyTree } from './verify.ts';
+import { withdrawOrphans } from './withdraw.ts';
 
 /** What one queue remembers between passes; all of it can be lost without harm. */
 export type QueueMemory = {
@@ -53,6 +52,7 @@ export async function runQueue(
     wake,
   };
   await healLanding(place);
+  await withdrawOrphans(world, repo, target);
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const seen = await look(place);
     if (seen === null) return;
@@ -83,9 +83,10 @@ export type Seen = {
 async function look(place: Place): Promise<Seen | null> {
   const { world, repo, target, repository, memory, settings } = place;
   const { db } = world.ledger;
-  const open = await openChanges(db, queueId(repo, target));
-  if (open.length === 0) return null;
+  const { entries: ordered, tasks } = await orderedQueue(db, queueId(repo, target));
+  if (ordered.length === 0) return null;
   const queue = await ensureQueue(place);
+  const everyQueue = await queueAggregate.load(db, queueId(repo, EVERY_TARGET));
   const commit = await repository.facts.head(target);
   if (!commit.ok || commit.value === null) return null;
   const tree = await repository.facts.treeOf(commit.value);
@@ -94,27 +95,13 @@ async function look(place: Place): Promise<Seen | null> {
     memory.stacks.clear();
     memory.base = commit.value;
   }
-  const tasks = await tasksById(
-    db,
-    open.map(({ task }) => task),
-  );
-  const byTask = new Map(open.map((change) => [change.task as string, change.id]));
-  const needs = new Map(
-    tasks.map(({ id, dependencies }) => [
-      id as string,
-      dependencies.flatMap(({ on }) => byTask.get(on) ?? []),
-    ]),
-  );
-  const ordered = orderQueue(
-    open.map((change) => ({ ...change, needs: needs.get(change.task) ?? [] })),
-  );
   const gates = gatesFingerprint(settings);
-  const live = new Set(open.map(({ id }) => id));
+  const live = new Set(ordered.map(({ id }) => id));
   const answers = await knownAnswers(db, repo, gates);
   const verdicts = answers.filter(({ members }) => members.some((id) => live.has(id)));
   return {
     queue,
-    changes: new Map(open.map((change) => [change.id, change])),
+    changes: new Map(ordered.map((change) => [change.id, change])),
     titles: new Map(tasks.map(({ id, title }) => [id as string, title])),
     view: {
       head: { commit: commit.value, tree: tree.value },
@@ -129,8 +116,8 @@ async function look(place: Place): Promise<Seen | null> {
       verdicts,
       stacks: memory.stacks,
       redShare: expectedRedShare({ merged: queue.merged, red: queue.red }),
-      paused: queue.paused !== null,
-      held: false,
+      paused: queue.paused !== null || (everyQueue?.state.paused ?? null) !== null,
+      held: queue.held !== null,
     },
   };
 }
