@@ -106,4 +106,7 @@ const emptyMemory = (): QueueMemory => ({
   stacks: new Map(),
   overtaken: new Map(),
   base: null,
+  synced: { kind: 'ready', upstream: null },
+  syncedAt: 0,
+  push: { failures: 0, retryAt: 0 },
 });

@@ -41,7 +41,7 @@ export const queueResume = writes(resumeQueue, async ({ body }, tx, services) =>
   for (const { repo, target, paused: pause, held } of paused) {
     const events: QueueEvent[] = [
       ...(pause === null ? [] : [{ type: 'queue-resumed' } as const]),
-      ...(held === null ? [] : [{ type: 'queue-released' } as const]),
+      ...(held === null ? [] : [{ type: 'queue-released', by: 'person' } as const]),
     ];
     queues.push(stateView(await recordOn(tx, repo, target, events)));
   }

@@ -7,6 +7,7 @@ import { decideChange } from '../../domain/merge/decide-change.ts';
 import { type ChangeId, changeId, repoName } from '../../domain/work/ids.ts';
 import { changeAggregate } from '../../ledger/aggregates/change.ts';
 import { queueAggregate } from '../../ledger/aggregates/queue.ts';
+import { openChanges } from '../../ledger/queries/changes.ts';
 import { orderedQueue } from '../../ledger/queries/queue-order.ts';
 import { ok } from '../../lib/result.ts';
 import type { Repository } from '../../ports/repository.ts';
@@ -16,6 +17,7 @@ import { ENGINE, type World } from '../world.ts';
 import { ejectChange } from './eject.ts';
 import { gatesFingerprint, knownAnswers, rememberAnswer } from './answers.ts';
 import { healLanding, land } from './land.ts';
+import { type Synced, syncTarget } from './push.ts';
 import { type Built, buildStack } from './stack.ts';
 import { verifyTree } from './verify.ts';
 import { withdrawOrphans } from './withdraw.ts';
@@ -26,6 +28,10 @@ export type QueueMemory = {
   readonly stacks: Map<string, Built>;
   readonly overtaken: Map<ChangeId, number>;
   base: string | null;
+  /** What the last look at the remote showed. */
+  synced: Synced;
+  syncedAt: number;
+  push: { readonly failures: number; readonly retryAt: number };
 };
 
 const MOST_ROUNDS = 200;
@@ -51,7 +57,10 @@ export async function runQueue(
     memory,
     wake,
   };
-  await healLanding(place);
+  if ((await openChanges(world.ledger.db, queueId(repo, target))).length === 0) return;
+  await ensureQueue(place);
+  await syncTarget(place);
+  if (!(await healLanding(place))) return;
   await withdrawOrphans(world, repo, target);
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const seen = await look(place);
@@ -117,7 +126,7 @@ async function look(place: Place): Promise<Seen | null> {
       stacks: memory.stacks,
       redShare: expectedRedShare({ merged: queue.merged, red: queue.red }),
       paused: queue.paused !== null || (everyQueue?.state.paused ?? null) !== null,
-      held: queue.held !== null,
+      held: queue.held !== null || world.now() < memory.push.retryAt,
     },
   };
 }
