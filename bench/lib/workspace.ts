@@ -6,6 +6,7 @@ import type { Services } from '../../src/api/context.ts';
 import type { Client } from '../../src/client/client.ts';
 import { clientOver } from '../../src/client/http-client.ts';
 import { environment } from '../../src/config/environment.ts';
+import { localOperator } from '../../src/daemon/local-operator.ts';
 import { openServices } from '../../src/daemon/services.ts';
 import { repoName, taskId } from '../../src/domain/work/ids.ts';
 import { newTask, type TaskDraft } from '../../src/domain/work/new-task.ts';
@@ -31,7 +32,9 @@ export async function benchWorkspace(): Promise<{
     engine: false,
     dashboard: null,
   });
-  const app = createApp(services, { identify: async () => 'bench', hosts: null });
+  const identity = localOperator({ USER: 'bench' }, 'process');
+  const identify = async () => ({ ok: true, value: { identity, csrf: null } }) as const;
+  const app = await createApp(services, { identify, network: null });
   return {
     dir: root,
     services,

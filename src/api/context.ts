@@ -1,8 +1,10 @@
 import type { Problem } from '../contract/problem.ts';
 import type { AnyRoute, BodyOf, OutputOf, ParamsOf, QueryOf } from '../contract/route.ts';
+import type { Identity } from '../domain/identity/identity.ts';
 import type { Ledger } from '../ledger/open.ts';
 import type { Tx } from '../ledger/transaction.ts';
 import type { Result } from '../lib/result.ts';
+import type { Executor } from '../ports/executor.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Machine } from '../ports/machine.ts';
 import type { Repositories } from '../ports/repositories.ts';
@@ -14,6 +16,8 @@ export type Services = {
   readonly settings: SettingsStore;
   readonly ids: Ids;
   readonly machine: Machine;
+  /** Loaded when first asked for: most commands need none. */
+  executor(): Promise<Executor>;
   readonly repositories: Repositories;
   readonly workspace: { readonly root: string; readonly dir: string };
   readonly version: string;
@@ -30,8 +34,11 @@ export type Asked<R extends AnyRoute> = {
   readonly params: ParamsOf<R>;
   readonly query: QueryOf<R>;
   readonly body: BodyOf<R>;
-  /** Who asks. */
+  /** Who asks, as it is written on events. */
   readonly actor: string;
+  readonly identity: Identity;
+  /** What a page must send to change something; null when no cookie is involved. */
+  readonly csrf: string | null;
 };
 
 /** The answer without its `schema` tag, which the server adds. */

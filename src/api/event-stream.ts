@@ -8,7 +8,11 @@ const KEEP_ALIVE_MS = 15_000;
  * Server-sent events from a sequence number on. A reader that lost the connection sends the last id
  * it saw (Last-Event-ID) and misses nothing.
  */
-export function eventStream(request: Request, { ledger }: Services): Response {
+export function eventStream(
+  request: Request,
+  { ledger }: Services,
+  stillAllowed: () => Promise<boolean>,
+): Response {
   const url = new URL(request.url);
   const from = request.headers.get('last-event-id') ?? url.searchParams.get('after') ?? '0';
   const subject = url.searchParams.get('subject') ?? undefined;
@@ -27,6 +31,8 @@ export function eventStream(request: Request, { ledger }: Services): Response {
       const change = ledger.changes.next(
         AbortSignal.any([gone.signal, AbortSignal.timeout(KEEP_ALIVE_MS)]),
       );
+      // A token may have been revoked since the stream began.
+      if (!(await stillAllowed())) return;
       await ledger.seal();
       const events = await eventsAfter(ledger.db, after, { limit: PAGE, subject, kinds });
       for (const { at, ...event } of events) {

@@ -1,7 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { Problem } from '../contract/problem.ts';
+import type { Approval } from '../domain/approval/approval.ts';
 import type { Convoy } from '../domain/convoy/convoy.ts';
 import type { Task } from '../domain/work/task.ts';
+import { approvalAggregate } from '../ledger/aggregates/approval.ts';
 import { convoyAggregate } from '../ledger/aggregates/convoy.ts';
 import { taskAggregate } from '../ledger/aggregates/task.ts';
 import { type Named, resolveId } from '../ledger/queries/resolve-id.ts';
@@ -29,11 +31,19 @@ export async function findConvoy(db: Db, text: string): Promise<Result<Convoy, P
   return stored === null ? missing(text, ['convoy']) : ok(stored.state);
 }
 
+/** The approval an id or an unambiguous prefix of one names. */
+export async function findApproval(db: Db, text: string): Promise<Result<Approval, Problem>> {
+  const named = await find(db, text, ['approval']);
+  if (!named.ok) return named;
+  const stored = await approvalAggregate.load(db, named.value.id);
+  return stored === null ? missing(text, ['approval']) : ok(stored.state);
+}
+
 /** Whatever an id or an unambiguous prefix of one names. */
 export async function find(
   db: Db,
   text: string,
-  kinds: readonly Named['kind'][] = ['task', 'convoy'],
+  kinds: readonly Named['kind'][] = ['task', 'convoy', 'approval'],
 ): Promise<Result<Named, Problem>> {
   const found = await resolveId(db, text, kinds);
   const [first, ...others] = found;
@@ -48,6 +58,11 @@ export async function find(
   return ok(first);
 }
 
+const REMEDIES: Readonly<Record<string, string>> = {
+  convoy: 'convoy list --all shows every convoy.',
+  approval: 'convoy approvals --all shows every approval.',
+};
+
 function missing(text: string, kinds: readonly Named['kind'][]): Result<never, Problem> {
   const [kind] = kinds;
   const what = kinds.length === 1 && kind !== undefined ? kind : 'task or convoy';
@@ -55,10 +70,7 @@ function missing(text: string, kinds: readonly Named['kind'][]): Result<never, P
     kind: 'not_found',
     code: kinds.length === 1 && kind !== undefined ? `${kind}_not_found` : 'not_found',
     message: `There is no ${what} ${text} in this workspace.`,
-    remedy:
-      what === 'convoy'
-        ? 'convoy list --all shows every convoy.'
-        : 'convoy task list shows the tasks; -C DIR chooses another workspace.',
+    remedy: REMEDIES[what] ?? 'convoy task list shows the tasks; -C DIR chooses another workspace.',
     ids: [text],
   });
 }

@@ -63,6 +63,13 @@ export type UpWish = {
   readonly env: Variables;
   /** Null: the usual one, or a free one when it is taken. */
   readonly port: number | null;
+  /** Reachable from elsewhere, and how. */
+  readonly bind?: {
+    readonly host: string | null;
+    readonly tlsCert: string | null;
+    readonly tlsKey: string | null;
+    readonly insecure: boolean;
+  };
 };
 
 export type UpReport = { readonly url: string; readonly pid: number; readonly already: boolean };

@@ -1,10 +1,13 @@
 import { command, type Command } from './command.ts';
+import * as approvals from './commands/approvals.ts';
 import * as convoys from './commands/convoys.ts';
 import * as queue from './commands/queue.ts';
+import * as interchange from './commands/interchange.ts';
 import * as repos from './commands/repos.ts';
 import * as shell from './commands/shell.ts';
 import * as system from './commands/system.ts';
 import * as tasks from './commands/tasks.ts';
+import * as worker from './commands/worker.ts';
 
 /**
  * Every command there is. Parser, help, completion and the reference page are read from this table;
@@ -31,6 +34,13 @@ export const COMMANDS: readonly Command[] = [
   command(tasks.taskDepAdd, () => import('./run/task-dep-add.ts')),
   command(tasks.taskDepRm, () => import('./run/task-dep-rm.ts')),
   command(tasks.why, () => import('./run/why.ts')),
+  command(interchange.draft, () => import('./run/draft.ts')),
+  command(interchange.importFile, () => import('./run/import.ts')),
+  command(interchange.exportFile, () => import('./run/export.ts')),
+  command(worker.prime, () => import('./run/prime.ts')),
+  command(worker.done, () => import('./run/done.ts')),
+  command(worker.checkpoint, () => import('./run/checkpoint.ts')),
+  command(worker.escalate, () => import('./run/escalate.ts')),
   command(convoys.create, () => import('./run/create.ts')),
   command(convoys.edit, () => import('./run/edit.ts')),
   command(convoys.add, () => import('./run/add.ts')),
@@ -45,6 +55,7 @@ export const COMMANDS: readonly Command[] = [
   command(convoys.unwatch, () => import('./run/unwatch.ts')),
   command(convoys.stage, () => import('./run/stage.ts')),
   command(convoys.launch, () => import('./run/launch.ts')),
+  command(convoys.sling, () => import('./run/sling.ts')),
   command(convoys.stranded, () => import('./run/stranded.ts')),
   command(queue.queueList, () => import('./run/queue-list.ts')),
   command(queue.queueShow, () => import('./run/queue-show.ts')),
@@ -53,6 +64,13 @@ export const COMMANDS: readonly Command[] = [
   command(queue.queueMove, () => import('./run/queue-move.ts')),
   command(queue.queuePause, () => import('./run/queue-pause.ts')),
   command(queue.queueResume, () => import('./run/queue-resume.ts')),
+  command(approvals.approvals, () => import('./run/approvals.ts')),
+  command(approvals.approve, () => import('./run/approve.ts')),
+  command(approvals.reject, () => import('./run/reject.ts')),
+  command(approvals.open, () => import('./run/open.ts')),
+  command(approvals.tokenCreate, () => import('./run/token-create.ts')),
+  command(approvals.tokenList, () => import('./run/token-list.ts')),
+  command(approvals.tokenRevoke, () => import('./run/token-revoke.ts')),
   command(system.configGet, () => import('./run/config-get.ts')),
   command(system.configSet, () => import('./run/config-set.ts')),
   command(system.configEdit, () => import('./run/config-edit.ts')),
@@ -60,6 +78,7 @@ export const COMMANDS: readonly Command[] = [
   command(system.configPath, () => import('./run/config-path.ts')),
   command(system.doctor, () => import('./run/doctor.ts')),
   command(system.events, () => import('./run/events.ts')),
+  command(system.logs, () => import('./run/logs.ts')),
   command(system.ledgerInfo, () => import('./run/ledger-info.ts')),
   command(system.ledgerVerify, () => import('./run/ledger-verify.ts')),
   command(system.up, () => import('./run/up.ts')),

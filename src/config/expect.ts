@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { durationMs } from './duration.ts';
 
 // Every schema's error says only what was expected; the reader adds the key, the line and what was

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { configSchema } from './schema.ts';
 import { valueAt, type Table } from './tree.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { DEFAULTS } from './defaults.ts';
 import {
   argv,

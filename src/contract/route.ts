@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
@@ -36,6 +36,8 @@ export type Route<
   readonly query: Query;
   readonly body: Body;
   readonly output: Output;
+  /** Its answer holds a secret, so it is never kept for a repeated idempotency key. */
+  readonly confidential: boolean;
 };
 
 export type AnyRoute = Route;
@@ -70,6 +72,7 @@ export function route<
   query?: Q;
   body?: B;
   output: O;
+  confidential?: true;
 }): Route<P, Q, B, O> {
   const [tag = spec.id] = spec.id.split('.');
   // oxlint-disable typescript/no-unsafe-type-assertion -- a schema left out is the default of its type parameter
@@ -84,5 +87,6 @@ export function route<
     query: spec.query ?? (nothing as unknown as Q),
     body: spec.body ?? (nothing as unknown as B),
     output: spec.output,
+    confidential: spec.confidential ?? false,
   };
 }

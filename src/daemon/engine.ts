@@ -1,25 +1,24 @@
-import { randomBytes } from 'node:crypto';
-import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { commandAgent } from '../adapters/agents/command/command-agent.ts';
 import { parseScript } from '../adapters/agents/scripted/script.ts';
 import { scriptedAgent } from '../adapters/agents/scripted/scripted-agent.ts';
-import { localExecutor } from '../adapters/executor/local.ts';
 import type { Services } from '../api/context.ts';
 import { type Engine, startEngine } from '../engine/engine.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import type { Agent } from '../ports/agent.ts';
 import type { AgentSettings } from '../ports/settings.ts';
+import { mintAttemptToken, revokeAttemptTokens } from './attempt-tokens.ts';
 import type { Variables } from './services.ts';
 
 /** Starts the loops of a workspace on this machine. */
-export function startLocalEngine(
+export async function startLocalEngine(
   services: Services,
   env: Variables,
   url: string,
   launcher: readonly [string, ...string[]],
-): Engine {
+): Promise<Engine> {
   const { ledger, settings, repositories, machine, ids, workspace } = services;
   const runsDir = join(workspace.dir, 'logs');
   mkdirSync(runsDir, { recursive: true });
@@ -29,10 +28,10 @@ export function startLocalEngine(
     repositories,
     machine,
     ids,
-    executor: localExecutor({ directory: runsDir, node: process.execPath }),
+    executor: await services.executor(),
     agent: (name, agentSettings) => agentOf(name, agentSettings, launcher),
-    mintToken: async () => randomBytes(32).toString('base64url'),
-    revokeTokens: async () => {},
+    mintToken: mintAttemptToken,
+    revokeTokens: revokeAttemptTokens,
     url,
     runsDir,
     convoyRoot: CONVOY_ROOT,
@@ -46,8 +45,14 @@ export function startLocalEngine(
   });
 }
 
-/** From sources this file is src/daemon/…, from a bundle dist/chunks/…: two levels up either way. */
-const CONVOY_ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+/** The directory of our package.json: this file is elsewhere in a bundle than in the sources. */
+const CONVOY_ROOT = rootAbove(dirname(fileURLToPath(import.meta.url)));
+
+function rootAbove(directory: string): string {
+  if (existsSync(join(directory, 'package.json')) || dirname(directory) === directory)
+    return directory;
+  return rootAbove(dirname(directory));
+}
 
 function agentOf(
   name: string,

@@ -1,11 +1,11 @@
-import { createApp } from '../api/app.ts';
+import { callDirectly } from '../api/direct.ts';
 import type { Client } from '../client/client.ts';
-import { clientOver } from '../client/http-client.ts';
 import type { Environment } from '../config/environment.ts';
 import type { Workspace } from '../config/workspace.ts';
 import type { Problem } from '../contract/problem.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import { LedgerTooNew } from '../ledger/migrate.ts';
+import { localOperator } from './local-operator.ts';
 import { openServices, type Variables } from './services.ts';
 
 /** Nobody listens: requests never leave the process, so any address will do. */
@@ -25,9 +25,22 @@ export async function openInProcess(
       engine: false,
       dashboard: null,
     });
-    const actor = `operator:${env['USER'] ?? env['LOGNAME'] ?? 'local'}`;
-    const app = createApp(services, { identify: async () => actor, hosts: null });
-    return ok(clientOver(NOWHERE, null, async (request) => app.fetch(request)));
+    const who = { identity: localOperator(env, 'process'), csrf: null };
+    return ok({
+      call: async (route, input) => {
+        const answer = await callDirectly(route, input, who, services);
+        // We may be gone in a moment: those who follow the feed must hear of it now. It is
+        // committed, so if this fails the next process does it.
+        if (route.method !== 'GET') await services.ledger.seal().catch(() => {});
+        return answer;
+      },
+      // Only streams come this way; the rest of the server need not be loaded for a command.
+      fetch: async (path, init) => {
+        const { createApp } = await import('../api/app.ts');
+        const app = await createApp(services, { identify: async () => ok(who), network: null });
+        return app.fetch(new Request(NOWHERE + path, init));
+      },
+    });
   } catch (error) {
     return err(ledgerProblem(error, workspace));
   }

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
-import { serve, type ServerType } from '@hono/node-server';
 import { createApp } from '../api/app.ts';
 import type { Services } from '../api/context.ts';
 import type { Environment } from '../config/environment.ts';
@@ -9,14 +7,15 @@ import type { Workspace } from '../config/workspace.ts';
 import type { Problem } from '../contract/problem.ts';
 import { dropLease, leaseHolder, takeLease } from '../ledger/lease.ts';
 import { err, ok, type Result } from '../lib/result.ts';
+import { callersOf } from './callers.ts';
 import { removeDaemonFile, writeDaemonFile } from './daemon-file.ts';
 import { startLocalEngine } from './engine.ts';
+import { type BindWish, type Exposure, exposureOf, withoutTokens } from './exposure.ts';
 import { ledgerProblem } from './in-process.ts';
+import { listen, type Listening } from './listen.ts';
 import { processStart } from './process-start.ts';
 import { openServices, type Variables } from './services.ts';
-import { operatorToken, sameToken } from './token.ts';
 
-const LOOPBACK = '127.0.0.1';
 const LEASE = 'engine';
 const LEASE_MS = 10_000;
 const RENEW_MS = 3_000;
@@ -30,49 +29,51 @@ export type Daemon = {
   stop(): Promise<void>;
 };
 
+export type ServeWish = {
+  readonly version: string;
+  readonly port: number | null;
+  readonly launcher: readonly [string, ...string[]];
+  readonly bind?: BindWish | undefined;
+};
+
 /** Takes the engine's lease and serves. Refuses when another engine holds it. */
 export async function startDaemon(
   workspace: Workspace,
   env: Variables,
   settings: Environment,
-  wish: { version: string; port: number | null; launcher: readonly [string, ...string[]] },
+  wish: ServeWish,
 ): Promise<Result<Daemon, Problem>> {
+  const exposure = exposureOf(wish.bind, settings.webUrl);
+  if (!exposure.ok) return exposure;
   const instance = randomUUID();
   const holder = [hostname(), process.pid, processStart(process.pid), instance].join(' ');
-  let url: string | null = null;
+  let shown: string | null = null;
   const self = { version: wish.version, instance, engine: true };
-  const opened = await openAt(() => url, workspace, env, settings, self);
+  const opened = await openAt(() => shown, workspace, env, settings, self);
   if (!opened.ok) return opened;
   const services = opened.value;
   const { ledger } = services;
-  const lease = await takeEngine(services, holder);
-  if (!lease.ok) {
+  const as = { settings, wish, holder, exposure: exposure.value };
+  const served = await serveAlone(services, env, as);
+  if (!served.ok) {
     await ledger.close();
-    return lease;
+    return served;
   }
-  const token = operatorToken(workspace.dir);
-  const insists = wish.port !== null;
-  const listening = await listen(services, instance, token, wish.port ?? settings.port, insists);
-  if (!listening.ok) {
-    await dropLease(ledger.db, LEASE, holder);
-    await ledger.close();
-    return listening;
-  }
-  const server = listening.value;
-  url = urlOf(server);
+  const { url, outside, close } = served.value;
+  shown = settings.webUrl ?? outside ?? url;
   writeDaemonFile(workspace.dir, {
     pid: process.pid,
     start_time: processStart(process.pid) ?? 0,
     url,
     instance,
   });
-  const engine = startLocalEngine(services, env, url, wish.launcher);
+  const engine = await startLocalEngine(services, env, url, wish.launcher);
   const stopped = Promise.withResolvers<string>();
   const stop = async (why: string): Promise<void> => {
     clearInterval(renewal);
     removeDaemonFile(workspace.dir, instance);
     await engine.stop();
-    await closed(server);
+    await close();
     await dropLease(ledger.db, LEASE, holder).catch(() => {});
     await ledger.close();
     stopped.resolve(why);
@@ -82,7 +83,32 @@ export async function startDaemon(
       held ? undefined : stop('another engine took over'),
     );
   }, RENEW_MS);
-  return ok({ url, instance, stopped: stopped.promise, stop: () => stop('asked to stop') });
+  return ok({ url: shown, instance, stopped: stopped.promise, stop: () => stop('asked to stop') });
+}
+
+/** Takes the lease, then listens; gives the lease back when it cannot. */
+async function serveAlone(
+  services: Services,
+  env: Variables,
+  as: { settings: Environment; wish: ServeWish; holder: string; exposure: Exposure | null },
+): Promise<Result<Listening, Problem>> {
+  const { settings, wish, holder, exposure } = as;
+  const { ledger } = services;
+  const keyless = await withoutTokens(ledger, exposure, services.now());
+  if (keyless !== null) return err(keyless);
+  const lease = await takeEngine(services, holder);
+  if (!lease.ok) return lease;
+  const app = await createApp(
+    services,
+    callersOf(services, env, { exposure, webUrl: settings.webUrl }),
+  );
+  const listening = await listen(app.fetch, {
+    port: wish.port ?? settings.port,
+    insists: wish.port !== null,
+    exposure,
+  });
+  if (!listening.ok) await dropLease(ledger.db, LEASE, holder).catch(() => {});
+  return listening;
 }
 
 /** The address is known once there is a port; nobody can ask before. */
@@ -139,60 +165,4 @@ async function renew({ ledger }: Services, holder: string): Promise<boolean> {
     // Not being able to ask is not losing: the lease itself decides at the next try.
     return true;
   }
-}
-
-const HOSTS = new Set(['127.0.0.1', 'localhost', '[::1]']);
-
-/** The wished port, or a free one when it is taken and nobody insisted. */
-async function listen(
-  services: Services,
-  instance: string,
-  token: string,
-  port: number,
-  insists: boolean,
-): Promise<Result<ServerType, Problem>> {
-  const app = createApp(services, {
-    hosts: HOSTS,
-    instance,
-    identify: async (request) => {
-      const sent = /^Bearer (.+)$/.exec(request.headers.get('authorization') ?? '')?.[1];
-      return sent !== undefined && sameToken(sent, token) ? 'operator' : null;
-    },
-  });
-  const open = (wanted: number): Promise<ServerType> =>
-    new Promise((resolve, reject) => {
-      const server = serve({ fetch: app.fetch, hostname: LOOPBACK, port: wanted }, () =>
-        resolve(server),
-      );
-      server.once('error', reject);
-    });
-  try {
-    return ok(await open(port));
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : null;
-    if (code === 'EADDRINUSE' && !insists) return ok(await open(0));
-    if (code === 'EADDRINUSE') return err(portProblem('port_taken', port, 'is taken'));
-    if (code === 'EACCES') return err(portProblem('port_forbidden', port, 'is not yours to use'));
-    throw error;
-  }
-}
-
-const portProblem = (code: string, port: number, why: string): Problem => ({
-  kind: 'conflict',
-  code,
-  message: `Port ${port} ${why}.`,
-  remedy: 'Choose another --port, or leave it out and a free one is taken.',
-});
-
-function urlOf(server: ServerType): string {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server on a port has such an address
-  const { port } = server.address() as AddressInfo;
-  return `http://${LOOPBACK}:${port}`;
-}
-
-function closed(server: ServerType): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    if ('closeAllConnections' in server) server.closeAllConnections();
-  });
 }

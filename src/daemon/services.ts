@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { openRepository } from '../adapters/git/open.ts';
 import { thisMachine } from '../adapters/machine/machine.ts';
 import type { Services } from '../api/context.ts';
 import type { Environment } from '../config/environment.ts';
@@ -28,6 +27,10 @@ export async function openServices(
     settings: openSettings(join(workspace.dir, 'config.toml'), env),
     ids: randomIds,
     machine: thisMachine(env),
+    executor: async () => {
+      const { localExecutor } = await import('../adapters/executor/local.ts');
+      return localExecutor({ directory: join(workspace.dir, 'logs'), node: process.execPath });
+    },
     repositories: repositoriesIn(join(cacheDir(env), 'repos'), env),
     workspace,
     now: Date.now,
@@ -55,6 +58,7 @@ function repositoriesIn(cache: string, env: Variables): Repositories {
     async open(path) {
       const before = known.get(path);
       if (before !== undefined) return { ok: true, value: before };
+      const { openRepository } = await import('../adapters/git/open.ts');
       const opened = await openRepository({ path, cacheDir: cache, env });
       if (opened.ok) known.set(path, opened.value);
       return opened;

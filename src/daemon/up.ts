@@ -9,6 +9,7 @@ import { err, ok, type Result } from '../lib/result.ts';
 import { problemOf } from './connect.ts';
 import { livingDaemon } from './daemon-file.ts';
 import { processStart } from './process-start.ts';
+import type { BindWish } from './exposure.ts';
 import type { Daemon } from './serve.ts';
 import type { Variables } from './services.ts';
 
@@ -16,6 +17,7 @@ export type UpWish = {
   readonly dir: string;
   readonly env: Variables;
   readonly port: number | null;
+  readonly bind?: BindWish | undefined;
   readonly version: string;
   /** The command line that starts this very program again. */
   readonly launcher: readonly [string, ...string[]];
@@ -48,12 +50,16 @@ export async function detachDaemon(wish: UpWish): Promise<Result<UpReport, Probl
   const out = openSync(log, 'a', 0o600);
   const [command, ...args] = wish.launcher;
   const port = wish.port === null ? [] : ['--port', String(wish.port)];
-  const child = spawn(command, [...args, '-C', root, 'up', '--quiet', ...port], {
-    cwd: root,
-    detached: true,
-    stdio: ['ignore', out, out],
-    env: wish.env,
-  });
+  const child = spawn(
+    command,
+    [...args, '-C', root, 'up', '--quiet', ...port, ...bindFlags(wish.bind)],
+    {
+      cwd: root,
+      detached: true,
+      stdio: ['ignore', out, out],
+      env: wish.env,
+    },
+  );
   closeSync(out);
   const gone = new Promise<number>((resolve) => {
     child.once('exit', (code) => resolve(code ?? 1));
@@ -73,6 +79,17 @@ export async function detachDaemon(wish: UpWish): Promise<Result<UpReport, Probl
     cause: lastLines(log),
     remedy: `Read ${log}; convoy up in the foreground shows the same.`,
   });
+}
+
+function bindFlags(bind: BindWish | undefined): string[] {
+  if (bind === undefined) return [];
+  const { host, tlsCert, tlsKey, insecure } = bind;
+  return [
+    ...(host === null ? [] : ['--host', host]),
+    ...(tlsCert === null ? [] : ['--tls-cert', tlsCert]),
+    ...(tlsKey === null ? [] : ['--tls-key', tlsKey]),
+    ...(insecure ? ['--insecure'] : []),
+  ];
 }
 
 /** The daemon that runs, given a moment to write down where it is; null when none does. */
@@ -131,6 +148,14 @@ function placeOf(
 ): Result<{ workspace: Workspace; env: Environment }, Problem> {
   const env = environment(wish.env);
   if (!env.ok) return err(problemOf(env.error));
+  if (env.value.token !== null)
+    return err({
+      kind: 'forbidden',
+      code: 'token_only',
+      message:
+        'CONVOY_TOKEN is set: nothing but that token is used, and it starts and stops nothing.',
+      remedy: 'Unset CONVOY_TOKEN to act as the operator.',
+    });
   const workspace = findWorkspace(wish.dir);
   if (!workspace.ok) return err(problemOf(workspace.error, 'not_found'));
   return ok({ workspace: workspace.value, env: env.value });

@@ -49,9 +49,13 @@ export async function finishAttempt(
 }
 
 const wasGood = (finished: Finished): boolean =>
-  finished.kind === 'ended' &&
-  finished.ending.kind === 'by-itself' &&
-  finished.judged.kind === 'finished';
+  finished.kind === 'ended' && endedWell(finished.ending) && finished.judged.kind === 'finished';
+
+/** By its own exit, or after it said that it is through. */
+const endedWell = (
+  ending: Ending,
+): ending is Extract<Ending, { kind: 'by-itself' | 'said-done' }> =>
+  ending.kind === 'by-itself' || ending.kind === 'said-done';
 
 type Verdict =
   | { readonly kind: 'submit'; readonly head: string; readonly base: string }
@@ -73,8 +77,8 @@ function verdictOf(attempt: Attempt, finished: Finished, got: Harvest): Verdict 
   });
   if (finished.kind === 'never-started') return failed(finished.reason);
   const { ending, end, judged } = finished;
-  if (ending.kind !== 'by-itself') return failed(stoppedBecause(ending), 'stopped');
-  if (end.status === 'lost') return failed(end.because, 'lost');
+  if (!endedWell(ending)) return failed(stoppedBecause(ending), 'stopped');
+  if (end.status === 'lost' && ending.kind === 'by-itself') return failed(end.because, 'lost');
   if (judged.kind === 'later') return { kind: 'later', reason: judged.message, head: got.head };
   if (judged.kind === 'failed') return failed(judged.message);
   return workOf(attempt, got) ?? failed(noChange(judged.doubts, got.problem));
@@ -95,7 +99,7 @@ function noChange(doubts: readonly Doubt[], problem: string | null): string {
   return because === '' ? 'no change' : `no change: ${because}`;
 }
 
-function stoppedBecause(ending: Exclude<Ending, { kind: 'by-itself' }>): string {
+function stoppedBecause(ending: Exclude<Ending, { kind: 'by-itself' | 'said-done' }>): string {
   if (ending.kind === 'asked') return ending.reason;
   const seconds = Math.round(ending.limitMs / 1000);
   return ending.kind === 'over-time'

@@ -1,6 +1,6 @@
 import type { Attempt } from '../domain/work/attempt.ts';
 import { attemptAggregate } from '../ledger/aggregates/attempt.ts';
-import type { Agent, Transcript } from '../ports/agent.ts';
+import type { Agent, AttemptEnd, Transcript } from '../ports/agent.ts';
 import { type Ended, executionId } from '../ports/executor.ts';
 import { finishAttempt } from './attempt-finish.ts';
 import { startAttempt } from './attempt-start.ts';
@@ -13,6 +13,7 @@ export type Ending =
   | { readonly kind: 'by-itself' }
   | { readonly kind: 'over-time'; readonly limitMs: number }
   | { readonly kind: 'silent'; readonly limitMs: number }
+  | { readonly kind: 'said-done' }
   | { readonly kind: 'asked'; readonly reason: string };
 
 /**
@@ -50,9 +51,13 @@ export async function watchAttempt(
     ending,
     end,
     transcript,
-    judged: agent.value.judge(end, transcript),
+    judged: judgedBy(agent.value, ending, end, transcript),
   });
 }
+
+/** An agent that said it is through was ended by us; how it ended then means nothing. */
+const judgedBy = (agent: Agent, ending: Ending, end: Ended, transcript: Transcript): AttemptEnd =>
+  ending.kind === 'said-done' ? { kind: 'finished', doubts: [] } : agent.judge(end, transcript);
 
 type Followed =
   | { ending: Ending; end: Ended; transcript: Transcript }
@@ -113,6 +118,8 @@ async function asked(world: World, attempt: Attempt, over: AbortSignal): Promise
       .executeTakeFirst();
     if (task?.status !== 'in_progress' || stored === null)
       return { kind: 'asked', reason: `the task is ${task?.status ?? 'gone'}` };
+    // It is through: its process gets a moment to end by itself before we end it.
+    if (stored.state.saidDone !== null) return after(DONE_GRACE_MS, over, { kind: 'said-done' });
     await change;
     if (over.aborted) return new Promise(() => {});
   }
@@ -150,3 +157,10 @@ function guardTime(
 }
 
 const LOOK_MS = 200;
+const DONE_GRACE_MS = 10_000;
+
+const after = (ms: number, over: AbortSignal, ending: Ending): Promise<Ending> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(ending), ms);
+    over.addEventListener('abort', () => clearTimeout(timer), { once: true });
+  });

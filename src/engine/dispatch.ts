@@ -171,6 +171,8 @@ async function openAttempt(
       base: null,
       worktree: null,
       noCode: null,
+      saidDone: null,
+      escalations: [],
       session: null,
       head: null,
       change: null,

@@ -1,4 +1,6 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { NOTIFY } from './dialects/postgres-changes.ts';
+import { prepared } from './prepared.ts';
 import { hashEvent } from './seal.ts';
 import type { Tables } from './tables.ts';
 import { lastSealed } from './transaction.ts';
@@ -11,31 +13,27 @@ const BATCH = 500;
  *
  * An identity column would lose events for readers that follow it, because a lower number can
  * commit late; a chain inside each transaction would make all writers wait for each other. So one
- * process at a time seals what is committed, in small batches. Whoever holds the lock does it for
- * everybody. Returns how many it sealed, or null when another process is at it.
+ * process at a time seals what is committed, in small batches, for everybody. When this returns,
+ * whatever was committed before the call is sealed, by us or by another. Says how many were ours.
  */
-export async function sealPending(db: Kysely<Tables>): Promise<number | null> {
+export async function sealPending(db: Kysely<Tables>): Promise<number> {
   let total = 0;
   for (;;) {
     const sealed = await db.transaction().execute(sealBatch);
-    if (sealed === null) return total === 0 ? null : total;
     total += sealed;
     if (sealed < BATCH) return total;
   }
 }
 
-async function sealBatch(tx: Kysely<Tables>): Promise<number | null> {
-  const { rows } = await sql<{
-    held: boolean;
-  }>`select pg_try_advisory_xact_lock(${sql.lit(SEAL_LOCK)}) as held`.execute(tx);
-  if (rows[0]?.held !== true) return null;
-  const pending = await tx
-    .selectFrom('event')
-    .selectAll()
-    .where('seq', 'is', null)
-    .orderBy('id')
-    .limit(BATCH)
-    .execute();
+/** Whether anything that is committed waits to be sealed: one cheap look, no lock. */
+export async function anyUnsealed(db: Kysely<Tables>): Promise<boolean> {
+  return (await selectUnsealed(db, {})).length > 0;
+}
+
+async function sealBatch(tx: Kysely<Tables>): Promise<number> {
+  // Each statement sees what was committed before it began, so all that follows is fresh.
+  await sql`select pg_advisory_xact_lock(${sql.lit(SEAL_LOCK)})`.execute(tx);
+  const pending = await selectPending(tx, {});
   if (pending.length === 0) return 0;
   let { seq, hash } = await lastSealed(tx);
   const ids: number[] = [];
@@ -48,9 +46,21 @@ async function sealBatch(tx: Kysely<Tables>): Promise<number | null> {
     seqs.push(seq);
     hashes.push(hash);
   }
+  // Told with the commit: whoever wakes can read what was sealed.
   await sql`
-    update event set seq = sealed.seq, hash = sealed.hash
-    from unnest(${ids}::bigint[], ${seqs}::bigint[], ${hashes}::text[]) as sealed (id, seq, hash)
-    where event.id = sealed.id`.execute(tx);
+    with done as (
+      update event set seq = sealed.seq, hash = sealed.hash
+      from unnest(${ids}::bigint[], ${seqs}::bigint[], ${hashes}::text[]) as sealed (id, seq, hash)
+      where event.id = sealed.id
+    )
+    ${sql.raw(NOTIFY)}`.execute(tx);
   return pending.length;
 }
+
+const selectUnsealed = prepared<Record<string, never>, { id: number }>([], (db) =>
+  db.selectFrom('event').select('id').where('seq', 'is', null).limit(sql.lit(1)),
+);
+
+const selectPending = prepared<Record<string, never>, Selectable<Tables['event']>>([], (db) =>
+  db.selectFrom('event').selectAll().where('seq', 'is', null).orderBy('id').limit(sql.lit(BATCH)),
+);

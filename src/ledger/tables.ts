@@ -9,6 +9,8 @@ export type Tables = {
   convoy: ConvoyTable;
   convoy_task: { convoy: string; task: string };
   repo_state: { name: string; version: number; parked: string | null; state: string };
+  token: TokenTable;
+  approval: ApprovalTable;
   attempt: AttemptTable;
   change: ChangeTable;
   queue: { id: string; version: number; repo: string; target: string; state: string };
@@ -65,6 +67,33 @@ type ConvoyTable = {
   epic: string | null;
   created_at: number;
   ended_at: number | null;
+  state: string;
+};
+
+type TokenTable = {
+  id: string;
+  version: number;
+  hash: string;
+  use: string;
+  role: string;
+  name: string;
+  subject: string | null;
+  parent: string | null;
+  created_at: number;
+  expires_at: number | null;
+  revoked_at: number | null;
+  state: string;
+};
+
+type ApprovalTable = {
+  id: string;
+  version: number;
+  kind: string;
+  subject: string;
+  lane: string | null;
+  subject_hash: string;
+  status: string;
+  requested_at: number;
   state: string;
 };
 

@@ -37,6 +37,7 @@ export function beginTx(
   at: Instant,
 ): Tx {
   const append = engine === 'sqlite' ? sealingAppend(db) : plainAppend(db);
+  const memory = remembering(db);
   let recorded = 0;
   return {
     db,
@@ -45,7 +46,7 @@ export function beginTx(
     get recorded() {
       return recorded;
     },
-    load: (aggregate, id) => aggregate.load(db, id),
+    load: memory.load,
     async alone(word) {
       if (engine === 'postgres')
         await sql`select pg_advisory_xact_lock(hashtextextended(${word}, 0))`.execute(db);
@@ -55,7 +56,7 @@ export function beginTx(
       id: string,
       events: readonly E[],
     ) {
-      const stored = await aggregate.load(db, id);
+      const stored = await memory.load(aggregate, id);
       const before = stored?.state ?? null;
       let version = stored?.version ?? 0;
       let after: S | null = before;
@@ -74,8 +75,37 @@ export function beginTx(
       }
       if (after === null) throw new Error(`Nothing is known of ${aggregate.name}/${id}`);
       if (events.length > 0) await aggregate.save(db, { id, before, after, version, events });
+      memory.keep(aggregate.name, id, { state: after, version });
       recorded += events.length;
       return after;
+    },
+  };
+}
+
+const MOST_REMEMBERED = 1000;
+
+/**
+ * What this transaction has read or written need not be read again: on SQLite nobody else can
+ * write meanwhile, on Postgres another writer of the subject makes the transaction clash.
+ */
+function remembering(db: Kysely<Tables>): {
+  load: Tx['load'];
+  keep: (name: string, id: string, stored: Stored<unknown>) => void;
+} {
+  const known = new Map<string, Stored<unknown> | null>();
+  const keep = (name: string, id: string, stored: Stored<unknown> | null): void => {
+    if (known.size >= MOST_REMEMBERED) known.clear();
+    known.set(`${name}/${id}`, stored);
+  };
+  return {
+    keep,
+    async load<S, E extends { readonly type: string }>(aggregate: Aggregate<S, E>, id: string) {
+      const before = known.get(`${aggregate.name}/${id}`);
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- kept under the aggregate's own name
+      if (before !== undefined) return before as Stored<S> | null;
+      const stored = await aggregate.load(db, id);
+      keep(aggregate.name, id, stored);
+      return stored;
     },
   };
 }

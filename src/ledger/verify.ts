@@ -1,11 +1,13 @@
 import type { Kysely } from 'kysely';
 import type { Aggregate, Fact, StoredRow } from './aggregate.ts';
+import { approvalAggregate } from './aggregates/approval.ts';
 import { attemptAggregate } from './aggregates/attempt.ts';
 import { changeAggregate } from './aggregates/change.ts';
 import { convoyAggregate } from './aggregates/convoy.ts';
 import { queueAggregate } from './aggregates/queue.ts';
 import { repoAggregate } from './aggregates/repo.ts';
 import { taskAggregate } from './aggregates/task.ts';
+import { tokenAggregate } from './aggregates/token.ts';
 import { GENESIS, hashEvent } from './seal.ts';
 import type { Tables } from './tables.ts';
 
@@ -32,36 +34,61 @@ export type LedgerProblem = {
 const PAGE = 5000;
 
 /** Replays every event: the chain must hold, and the rows must be what the events say. */
-export async function verifyLedger(db: Kysely<Tables>): Promise<Verification> {
+export function verifyLedger(db: Kysely<Tables>): Promise<Verification> {
+  // One view of everything: a command that commits meanwhile is wholly in it or wholly not.
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(verifyView);
+}
+
+async function verifyView(db: Kysely<Tables>): Promise<Verification> {
   const problems: LedgerProblem[] = [];
   const rooms = new Map(everyRoom().map((room) => [room.name, room]));
   const versions = new Map<string, number>();
   let chain = { seq: 0, hash: GENESIS };
   let events = 0;
-  for (;;) {
-    const page = await db
-      .selectFrom('event')
-      .selectAll()
-      .where('seq', '>', chain.seq)
-      .orderBy('seq')
-      .limit(PAGE)
-      .execute();
-    for (const row of page) {
-      const event = { ...row, seq: row.seq ?? 0 };
-      problems.push(...brokenBy(event, chain, versions.get(event.subject) ?? 0));
-      const [room, id] = split(event.subject);
-      const known = rooms.get(room);
-      if (known === undefined)
-        problems.push(problem('unknown-subject', event, 'nobody writes such events'));
-      else known.apply(id, event);
-      versions.set(event.subject, event.version);
-      chain = { seq: event.seq, hash: event.hash ?? '' };
-    }
-    events += page.length;
-    if (page.length < PAGE) break;
+  for await (const event of everyEvent(db)) {
+    if (event.seq !== null) problems.push(...brokenBy(event, event.seq, chain));
+    problems.push(...skippedBy(event, versions));
+    const [room, id] = split(event.subject);
+    const known = rooms.get(room);
+    if (known === undefined)
+      problems.push(problem('unknown-subject', event, 'nobody writes such events'));
+    else known.apply(id, event);
+    versions.set(event.subject, event.version);
+    if (event.seq !== null) chain = { seq: event.seq, hash: event.hash ?? '' };
+    events += 1;
   }
   for (const room of rooms.values()) problems.push(...(await room.compare(db, versions)));
   return { events, subjects: versions.size, problems };
+}
+
+/** In the order of the feed, then what is committed and not sealed yet. */
+async function* everyEvent(db: Kysely<Tables>): AsyncGenerator<StoredEvent> {
+  const pages = [
+    (last: StoredEvent | undefined) =>
+      db
+        .selectFrom('event')
+        .selectAll()
+        .where('seq', '>', last?.seq ?? 0)
+        .orderBy('seq'),
+    (last: StoredEvent | undefined) =>
+      db
+        .selectFrom('event')
+        .selectAll()
+        .where('seq', 'is', null)
+        .where('id', '>', last?.id ?? 0)
+        .orderBy('id'),
+  ];
+  for (const after of pages) {
+    let page: StoredEvent[] = [];
+    do {
+      page = await after(page.at(-1)).limit(PAGE).execute();
+      yield* page;
+    } while (page.length === PAGE);
+  }
 }
 
 /** Every kind of subject the ledger knows. */
@@ -69,30 +96,33 @@ const everyRoom = (): Room[] => [
   replay(taskAggregate),
   replay(convoyAggregate),
   replay(repoAggregate),
+  replay(tokenAggregate),
+  replay(approvalAggregate),
   replay(attemptAggregate),
   replay(changeAggregate),
   replay(queueAggregate),
 ];
 
-type Sealed = Omit<Tables['event'], 'id' | 'seq'> & { readonly seq: number };
+type StoredEvent = Omit<Tables['event'], 'id'> & { readonly id: number };
 
 function brokenBy(
-  event: Sealed,
+  event: StoredEvent,
+  seq: number,
   chain: { seq: number; hash: string },
-  version: number,
 ): LedgerProblem[] {
   const found: LedgerProblem[] = [];
-  if (event.seq !== chain.seq + 1)
-    found.push(problem('gap', event, `event ${chain.seq + 1} is missing before ${event.seq}`));
-  if (hashEvent(chain.hash, event) !== event.hash)
-    found.push(
-      problem('broken-chain', event, `event ${event.seq} or the one before it was changed`),
-    );
-  if (event.version !== version + 1)
-    found.push(
-      problem('version-gap', event, `version ${version + 1} of ${event.subject} is missing`),
-    );
+  if (seq !== chain.seq + 1)
+    found.push(problem('gap', event, `event ${chain.seq + 1} is missing before ${seq}`));
+  if (hashEvent(chain.hash, { ...event, seq }) !== event.hash)
+    found.push(problem('broken-chain', event, `event ${seq} or the one before it was changed`));
   return found;
+}
+
+function skippedBy(event: StoredEvent, versions: ReadonlyMap<string, number>): LedgerProblem[] {
+  const next = (versions.get(event.subject) ?? 0) + 1;
+  return event.version === next
+    ? []
+    : [problem('version-gap', event, `version ${next} of ${event.subject} is missing`)];
 }
 
 /** The states and facts that the events of one kind of subject give. */
@@ -130,7 +160,7 @@ function replay<S, E extends { readonly type: string }>(aggregate: Aggregate<S, 
 
 type Room = {
   readonly name: string;
-  apply(id: string, event: Sealed): void;
+  apply(id: string, event: StoredEvent): void;
   compare(db: Kysely<Tables>, versions: ReadonlyMap<string, number>): Promise<LedgerProblem[]>;
 };
 
@@ -170,7 +200,11 @@ const asFact = (row: StoredRow): Fact => ({
   ),
 });
 
-const problem = (kind: LedgerProblem['kind'], event: Sealed, message: string): LedgerProblem => ({
+const problem = (
+  kind: LedgerProblem['kind'],
+  event: StoredEvent,
+  message: string,
+): LedgerProblem => ({
   kind,
   seq: event.seq,
   subject: event.subject,

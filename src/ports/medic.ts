@@ -3,15 +3,8 @@ import type { Evidence } from '../domain/ship/medic/evidence.ts';
 import type { Snapshot } from '../domain/ship/medic/repository.ts';
 import type { Result } from '../lib/result.ts';
 
-export type {
-  Classification,
-  Confidence,
-  Diagnosis,
-  Owner,
-  Reference,
-  Verdict,
-} from '../domain/ship/medic/diagnosis.ts';
-export type { Change, Evidence, Probe, Stage } from '../domain/ship/medic/evidence.ts';
+export type { Diagnosis, Reference, Verdict } from '../domain/ship/medic/diagnosis.ts';
+export type { Evidence } from '../domain/ship/medic/evidence.ts';
 
 /** Looks at what a failed stage left behind and names the root cause; it never edits. */
 export interface Medic {

@@ -3,10 +3,12 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { localExecutor } from '../../src/adapters/executor/local.ts';
 import { openRepository } from '../../src/adapters/git/open.ts';
 import { createApp } from '../../src/api/app.ts';
 import type { Services } from '../../src/api/context.ts';
 import type { Client } from '../../src/client/client.ts';
+import { localOperator } from '../../src/daemon/local-operator.ts';
 import { clientOver } from '../../src/client/http-client.ts';
 import { openSettings } from '../../src/config/store.ts';
 import type { Problem } from '../../src/contract/problem.ts';
@@ -18,6 +20,7 @@ import type { StageReport } from '../../src/contract/schemas/stage.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import type { Result } from '../../src/lib/result.ts';
 import type { Machine } from '../../src/ports/machine.ts';
+import { borrowDatabase, hasPostgres } from '../postgres/database.ts';
 
 type NewTask = NonNullable<CallOf<typeof createTask>['body']>;
 type NewEdge = NonNullable<CallOf<typeof addDependency>['body']>;
@@ -79,7 +82,9 @@ export async function makeApi(options: { config?: string } = {}): Promise<ApiRig
   const place = makePlace(options.config ?? READY);
   let now = Date.parse('2026-03-01T10:00:00Z');
   const services = await servicesIn(place, () => now);
-  const app = createApp(services, { identify: async () => 'operator:ada', hosts: null });
+  const identity = localOperator({ USER: 'ada' }, 'process');
+  const identify = async () => ({ ok: true, value: { identity, csrf: null } }) as const;
+  const app = await createApp(services, { identify, network: null });
   const calls = callsOver(clientOver('http://test', null, async (request) => app.fetch(request)));
   const { ask } = calls;
   return {
@@ -128,14 +133,24 @@ function makePlace(config: string): Place {
   return { root, repo, dir, env, git };
 }
 
+/** A file, or a database of its own where the run is told to test on Postgres. */
+async function ledgerPlace(dir: string): Promise<string> {
+  if (process.env['CONVOY_TEST_ENGINE'] !== 'postgres' || !hasPostgres())
+    return join(dir, 'ledger.db');
+  const { url, giveBack } = await borrowDatabase();
+  onTestFinished(giveBack);
+  return url;
+}
+
 async function servicesIn({ root, dir, env }: Place, now: () => number): Promise<Services> {
-  const ledger = await openLedger(join(dir, 'ledger.db'), now);
+  const ledger = await openLedger(await ledgerPlace(dir), now);
   onTestFinished(() => ledger.close());
   return {
     ledger,
     settings: openSettings(join(dir, 'config.toml'), env),
     ids: countingIds(),
     machine,
+    executor: async () => localExecutor({ directory: join(dir, 'logs'), node: process.execPath }),
     repositories: { open: (path) => openRepository({ path, cacheDir: join(root, 'cache'), env }) },
     workspace: { root, dir },
     version: '9.9.9',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeCli, type CliRig, type Ran } from './rig.ts';
+import { inBatches, makeCli, type CliRig, type Ran } from './rig.ts';
 
 type Bad = {
   readonly what: string;
@@ -267,11 +267,6 @@ async function someWork(rig: CliRig): Promise<Ids> {
   const other = await makeCli();
   const far = await other.task('far');
   return { a, b, c, epic, sub, far, cv, launched };
-}
-
-async function inBatches<T>(items: readonly T[], each: (item: T) => Promise<void>): Promise<void> {
-  for (let at = 0; at < items.length; at += 3)
-    await Promise.all(items.slice(at, at + 3).map((item) => each(item)));
 }
 
 test.each([

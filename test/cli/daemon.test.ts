@@ -217,7 +217,7 @@ test('CONVOY_TOKEN and CONVOY_URL act from anywhere as that token and nothing mo
     ['task', 'show', id, '--json'],
     from({ CONVOY_TOKEN: 'nope', CONVOY_URL: url }),
   );
-  expect([wrong.code, wrong.json.error.code]).toEqual([1, 'no_token']);
+  expect([wrong.code, wrong.json.error.code]).toEqual([1, 'token_unknown']);
   const lost = await rig.convoy(['task', 'show', id, '--json'], from({ CONVOY_TOKEN: 'nope' }));
   expect([lost.code, lost.json.error.code]).toEqual([2, 'no_url']);
 });

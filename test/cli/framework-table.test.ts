@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { DISPATCHABLE_TYPES, TASK_STATUSES, TASK_TYPES } from '../../src/domain/work/task.ts';
+import { TOKEN_ROLES } from '../../src/domain/identity/identity.ts';
 import { LEVELS } from '../../src/domain/work/dependency.ts';
 import { CONVOY_STATUSES } from '../../src/contract/schemas/convoy.ts';
 import { heldStatus } from '../../src/contract/schemas/task.ts';
@@ -69,6 +70,7 @@ test('the words of the options are the words of the contract', () => {
   expect(words.CONVOY_STATUSES).toEqual(CONVOY_STATUSES);
   expect(words.HELD_STATUSES).toEqual(heldStatus.options);
   expect(words.LEVELS).toEqual(LEVELS);
+  expect(words.TOKEN_ROLES).toEqual(TOKEN_ROLES);
 });
 
 test('every status of the contract has a shape and a colour', () => {

@@ -164,3 +164,12 @@ function endDaemon(repo: string): void {
     // There is none, or it has ended.
   }
 }
+
+/** A few at a time: every core is used and none is flooded. */
+export async function inBatches<T>(
+  items: readonly T[],
+  each: (item: T) => Promise<void>,
+): Promise<void> {
+  for (let at = 0; at < items.length; at += 3)
+    await Promise.all(items.slice(at, at + 3).map((item) => each(item)));
+}

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { makeCli } from './rig.ts';
+import { inBatches, makeCli } from './rig.ts';
 
 const LONG =
   'Größere Überschriften für 👩‍👩‍👧‍👦 Familien und 日本語のタイトル mit sehr vielen Wörtern darin';
@@ -120,7 +120,8 @@ test('every --json answer begins with the schema, and nothing else is on stdout'
   const rig = await makeCli();
   const id = await rig.task('a');
   const { convoy_id: cv } = await rig.ok(['stage', id]);
-  for (const args of [
+  const wrong: string[] = [];
+  const asked = [
     ['status'],
     ['status', cv],
     ['status', id],
@@ -142,10 +143,14 @@ test('every --json answer begins with the schema, and nothing else is on stdout'
     ['version'],
     ['init'],
     ['down'],
-  ]) {
+  ];
+  await inBatches(asked, async (args) => {
     const ran = await rig.convoy([...args, '--json']);
-    expect([args.join(' '), ran.code]).toEqual([args.join(' '), ran.code === 1 ? 1 : 0]);
-    expect(ran.stdout.startsWith('{"schema":"convoy.v1"')).toBe(true);
-    expect(Object.keys(ran.json)[0]).toBe('schema');
-  }
+    // The doctor of a bare machine may have something to say.
+    if (ran.code !== 0 && args[0] !== 'doctor')
+      wrong.push(`${args.join(' ')} ended with ${ran.code}`);
+    if (Object.keys(ran.json)[0] !== 'schema' || !ran.stdout.startsWith('{"schema":"convoy.v1"'))
+      wrong.push(`${args.join(' ')} begins with ${ran.stdout.slice(0, 40)}`);
+  });
+  expect(wrong).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, mkdir, readFile, readdir, readlink, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { localExecutor } from '../../src/adapters/executor/local.ts';
@@ -260,7 +260,7 @@ test.runIf(existsSync('/usr/bin/prlimit'))(
     );
     await executor.exit(run);
     expect((await stat(join(place, 'big'))).size).toBe(50_000);
-    expect(await allOf(executor)).toMatch(/^7\n/);
+    expect(await allOf(executor)).toMatch(new RegExp(`^${getPriority() + 7}\\n`));
   },
 );
 

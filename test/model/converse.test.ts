@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { openModel } from '../../src/adapters/model/open-model.ts';
 import type { Conversation, ModelEvent, ModelTool } from '../../src/ports/model.ts';
@@ -367,13 +370,31 @@ test('nobody listens at the address', async () => {
   expect(ending).toMatchObject({ kind: 'errored', problem: { kind: 'unreachable' } });
 });
 
-test('without a key there is no model; a server of one’s own needs none', () => {
+test('without a key there is no model', () => {
   const nothing = { apiKey: null, baseUrl: null };
-  const own = { apiKey: null, baseUrl: 'http://127.0.0.1:11434/v1' };
-  const access = { anthropic: { ...nothing, baseUrl: 'http://127.0.0.1:1' }, openai: nothing };
+  const access = { anthropic: nothing, openai: nothing };
   expect(openModel({ provider: 'anthropic', name: null }, access)).toBeNull();
-  expect(openModel({ provider: 'openai-compatible', name: null }, access)).toBeNull();
-  expect(
-    openModel({ provider: 'openai-compatible', name: null }, { ...access, openai: own }),
-  ).not.toBeNull();
+});
+
+test('a redirect is not followed, so the key goes nowhere else', async () => {
+  let leaked = false;
+  const elsewhere = createServer((_, response) => {
+    leaked = true;
+    response.end();
+  });
+  const moved = createServer((_, response) => {
+    const { port } = elsewhere.address() as AddressInfo;
+    response.writeHead(307, { location: `http://127.0.0.1:${port}/v1/messages` }).end();
+  });
+  await Promise.all([elsewhere, moved].map((one) => once(one.listen(0, '127.0.0.1'), 'listening')));
+  const { port } = moved.address() as AddressInfo;
+  const ending = await modelAt(`http://127.0.0.1:${port}`, 'moved').converse({
+    instructions: 'x',
+    question: 'y',
+    tools: [],
+    limits: LIMITS,
+  });
+  for (const one of [elsewhere, moved]) one.close();
+  expect(ending).toMatchObject({ kind: 'errored', problem: { kind: 'unreachable' } });
+  expect(leaked).toBe(false);
 });

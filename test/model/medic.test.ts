@@ -238,6 +238,19 @@ test.each([
   expect(verdict).toMatchObject({ by: 'rules', because: expect.stringContaining(`(${limit})`) });
 });
 
+test.each(['slow', 'stalls'] as const)(
+  'DC-62 %s is waited for or asked again',
+  async (scenario) => {
+    const { verdict } = await look(scenario, { silenceMs: 1000 });
+    expect(verdict).toMatchObject({ diagnosis: CARD, by: 'model' });
+  },
+);
+
+test('DC-62 a model that never says anything is given up', async () => {
+  const { verdict } = await look('hangs', { silenceMs: 50 });
+  expect(verdict).toMatchObject({ by: 'rules', because: 'The model did not answer in time.' });
+});
+
 test('DC-62 it can be stopped', async () => {
   const { verdict } = await look('hangs', { signal: AbortSignal.timeout(100) });
   expect(verdict).toMatchObject({ by: 'rules', because: expect.stringContaining('stopped') });

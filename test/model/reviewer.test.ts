@@ -30,6 +30,14 @@ const SCENARIOS = {
   'both-at-once': inTurn(
     call({ name: 'give_verdict', input: APPROVE }, { name: 'give_verdict', input: REJECT }),
   ),
+  'approves-an-error': inTurn(verdict({ ...REJECT, verdict: 'approve' })),
+  'three-at-once': inTurn(
+    call(
+      { name: 'give_verdict', input: APPROVE },
+      { name: 'give_verdict', input: REJECT },
+      { name: 'give_verdict', input: APPROVE },
+    ),
+  ),
   'bad-json': inTurn(call({ name: 'give_verdict', raw: '{"verdict":"approve"' })),
   silent: inTurn(say('')),
   refuses: inTurn({ kind: 'turn', text: '{"verdict":"approve"}', stop: 'refused' }),
@@ -92,6 +100,8 @@ test.each([
   'quotes-an-approval',
   'wrong-form',
   'both-at-once',
+  'three-at-once',
+  'approves-an-error',
   'bad-json',
   'silent',
   'refuses',

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type AiPlan, draftOf } from '../../domain/draft/ai-plan.ts';
 import { draftInstructions, draftQuestion, mendPlan } from '../../domain/draft/ai-prompt.ts';
 import type { Draft } from '../../domain/draft/read-draft.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What an execution leaves on disk, read back with distrust: the program could have written there. */
 const identity = z.object({ pid: z.int().positive(), start: z.string() });
@@ -13,7 +13,6 @@ const claim = z.discriminatedUnion('by', [
 ]);
 
 const pids = z.object({ wrapper: identity, program: identity, startedAt: z.number() });
-export type Pids = z.infer<typeof pids>;
 
 const exit = z.object({
   how: z.discriminatedUnion('kind', [

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { err, type Result } from '../../lib/result.ts';
 import type { NoAnswer } from '../../ports/repository.ts';
 import { isAlive, thisProcess } from './process-identity.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Evidence } from '../../domain/ship/medic/evidence.ts';
 import type { Reference } from '../../domain/ship/medic/diagnosis.ts';
 import type { Conclusion } from '../../domain/ship/medic/prompt-answer.ts';

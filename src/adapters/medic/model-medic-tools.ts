@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Evidence } from '../../domain/ship/medic/evidence.ts';
 import { fence } from '../../domain/ship/medic/prompt-fence.ts';
 import type { ReadRefusal, RepositoryReader } from '../../ports/medic.ts';

@@ -1,9 +1,8 @@
 import type { Model } from '../../ports/model.ts';
 import type { ModelSettings } from '../../ports/settings.ts';
-import { converse } from './converse.ts';
+import { addressOf, type ModelAccess } from './address.ts';
 import type { Patience } from './patient-call.ts';
 import { type Price, priceOf } from './prices.ts';
-import { chooseModel, type ModelAccess } from './provider.ts';
 
 export type ModelOptions = {
   readonly patience?: Partial<Patience>;
@@ -24,9 +23,18 @@ export function openModel(
   access: ModelAccess,
   options: ModelOptions = {},
 ): Model | null {
-  const chosen = chooseModel(settings, access);
-  if (chosen === null) return null;
-  const price = options.price ?? priceOf(chosen.name);
+  const address = addressOf(settings, access);
+  if (address === null) return null;
+  const price = options.price ?? priceOf(address.name);
   const patience = { ...PATIENCE, ...options.patience };
-  return { converse: (conversation) => converse(chosen.language, conversation, price, patience) };
+  return {
+    async converse(conversation) {
+      // Loading the library takes a fifth of a second, and most commands never ask a model.
+      const [{ languageModel }, { converse }] = await Promise.all([
+        import('./provider.ts'),
+        import('./converse.ts'),
+      ]);
+      return converse(languageModel(address), conversation, price, patience);
+    },
+  };
 }

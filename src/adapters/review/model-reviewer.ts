@@ -116,8 +116,7 @@ async function reviewPart(
 ): Promise<{ readonly read: Result<ReviewVerdict, string>; readonly usd: number }> {
   const clean = (text: string): string => redact(text, secrets);
   const mark = randomBytes(6).toString('hex');
-  let handedIn: Result<ReviewVerdict, string> | null = null;
-  let calls = 0;
+  const handedIn: Result<ReviewVerdict, string>[] = [];
   const ending = await model.converse({
     instructions: reviewInstructions(mark, subject.prompt),
     question: reviewQuestion(subject, part, { mark, clean }),
@@ -127,30 +126,45 @@ async function reviewPart(
         description: 'Hands in the verdict.',
         input: VERDICT_FORM,
         async run(input) {
-          calls += 1;
-          handedIn = calls > 1 && handedIn?.ok === true ? err(TWO) : readVerdict(input);
-          return handedIn.ok ? 'Accepted.' : `Not accepted: ${handedIn.error}.`;
+          const read = consistent(readVerdict(input));
+          handedIn.push(read);
+          return read.ok ? 'Accepted.' : `Not accepted: ${read.error}.`;
         },
       },
     ],
     limits: { ...LIMITS, ...limits },
     closing: { tool: 'give_verdict', from: 1 },
-    isEnough: () => handedIn?.ok === true || calls > 1,
-    reply: (text) => (readVerdictText(text).ok ? null : 'Call give_verdict now.'),
+    isEnough: () => handedIn.length > 1 || handedIn.some(({ ok }) => ok),
+    reply: (text) => (consistent(readVerdictText(text)).ok ? null : 'Call give_verdict now.'),
     ...(onEvent === undefined ? {} : { onEvent }),
     ...(signal === undefined ? {} : { signal }),
   });
-  const read = handedIn ?? withoutCall(ending);
+  const read = theOne(handedIn) ?? withoutCall(ending);
   return { read: cleaned(read, clean), usd: ending.usage.usd };
 }
 
-const TWO = 'the reviewer gave two verdicts';
+/** Our words for how bad it is were told to the model: an error is what must be mended first. */
+function consistent(read: Result<ReviewVerdict, string>): Result<ReviewVerdict, string> {
+  if (!read.ok || read.value.verdict === 'reject') return read;
+  return read.value.findings.some(({ severity }) => severity === 'error')
+    ? err('an approval with an error among its findings contradicts itself')
+    : read;
+}
+
+/** One verdict counts, also after one in the wrong form; of several nobody knows which is meant. */
+function theOne(
+  handedIn: readonly Result<ReviewVerdict, string>[],
+): Result<ReviewVerdict, string> | null {
+  const [first, ...more] = handedIn.filter(({ ok }) => ok);
+  if (more.length > 0) return err('the reviewer gave more than one verdict');
+  return first ?? handedIn.at(-1) ?? null;
+}
 
 /** A model that cannot be made to use a tool may still answer in the form that was asked for. */
 function withoutCall(ending: Ending): Result<ReviewVerdict, string> {
   switch (ending.kind) {
     case 'answered':
-      return readVerdictText(ending.text);
+      return consistent(readVerdictText(ending.text));
     case 'errored':
       return err(ending.problem.message);
     case 'limit':

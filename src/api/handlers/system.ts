@@ -8,6 +8,7 @@ import {
   setConfig,
   verifyLedger,
 } from '../../contract/routes/system.ts';
+import { approvalList } from '../../ledger/queries/approval-list.ts';
 import { convoyList } from '../../ledger/queries/convoy-list.ts';
 import { eventsAfter } from '../../ledger/queries/events-after.ts';
 import { taskList } from '../../ledger/queries/task-list.ts';
@@ -19,6 +20,7 @@ import type { SettingsEdit } from '../../ports/settings.ts';
 import { reads } from '../context.ts';
 import { find } from '../find.ts';
 import { settingsProblem } from '../problems.ts';
+import { approvalView } from '../view/approval-view.ts';
 import { convoyRows } from '../view/convoy-view.ts';
 
 export const healthNow = reads(health, async (_, { ledger, version, instance, engine }) => {
@@ -30,6 +32,7 @@ export const healthNow = reads(health, async (_, { ledger, version, instance, en
 export const overviewNow = reads(overview, async (_, { ledger, dashboard }) => {
   const { db } = ledger;
   const live = await convoyList(db, { live: true, limit: 50 });
+  const waiting = await approvalList(db, { status: ['pending'], limit: 50 });
   const failed = await taskList(db, { status: ['failed'], limit: 50 });
   const running = await taskList(db, { status: ['in_progress'], limit: 200 });
   const rows = await db
@@ -39,6 +42,11 @@ export const overviewNow = reads(overview, async (_, { ledger, dashboard }) => {
     .execute();
   return ok({
     needs_me: [
+      ...waiting.map(({ id, kind, summary }) => ({
+        id,
+        kind: 'approval',
+        message: `${summary} (${kind}) waits for a yes`,
+      })),
       ...live
         .filter(({ status }) => status === 'stalled')
         .map(({ id, title, reason }) => ({
@@ -66,7 +74,7 @@ export const overviewNow = reads(overview, async (_, { ledger, dashboard }) => {
         : [],
     ),
     runs: [],
-    approvals: [],
+    approvals: waiting.map(approvalView),
     tasks: Object.fromEntries(rows.map(({ status, count }) => [status, count])),
     dashboard,
   });

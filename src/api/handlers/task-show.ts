@@ -7,12 +7,12 @@ import { dependentsOf } from '../../ledger/queries/task-list.ts';
 import type { Tables } from '../../ledger/tables.ts';
 import { ok } from '../../lib/result.ts';
 import { reads } from '../context.ts';
-import { findTask } from '../find.ts';
+import { findOwnTask } from '../identity/own-task.ts';
 import { taskView } from '../view/task-view.ts';
 
 /** One task with its edges both ways. */
-export const taskShow = reads(showTask, async ({ params }, { ledger }) => {
-  const task = await findTask(ledger.db, params.id);
+export const taskShow = reads(showTask, async ({ params, identity }, { ledger }) => {
+  const task = await findOwnTask(ledger.db, params.id, identity);
   return task.ok ? ok({ task: await showOne(ledger.db, task.value.id) }) : task;
 });
 

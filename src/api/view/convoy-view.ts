@@ -10,15 +10,19 @@ import type { Change } from '../../domain/merge/change.ts';
 import { blockersOf } from '../../domain/work/blockers.ts';
 import type { Task } from '../../domain/work/task.ts';
 import { changesOfConvoy } from '../../ledger/queries/changes.ts';
+import { approvalList } from '../../ledger/queries/approval-list.ts';
 import { convoyMembers } from '../../ledger/queries/convoy-members.ts';
 import { statusCounts } from '../../ledger/queries/convoy-list.ts';
 import { graphAround } from '../../ledger/queries/graph-around.ts';
 import { tasksById } from '../../ledger/queries/task-list.ts';
 import type { Tables } from '../../ledger/tables.ts';
 import { entryViews } from './queue-view.ts';
+import { approvalView } from './approval-view.ts';
 import { outcomeOf } from './task-view.ts';
 
 type Db = Kysely<Tables>;
+
+const MOST_APPROVALS = 100;
 
 /** A convoy with every task, as the outside sees it. */
 export async function convoyView(db: Db, convoy: Convoy): Promise<ConvoyJson> {
@@ -36,6 +40,7 @@ export async function convoyView(db: Db, convoy: Convoy): Promise<ConvoyJson> {
       : [convoyTaskView(task, graph, wave.get(id) ?? null, queued.get(id))];
   });
   const { options } = convoy;
+  const asked = await approvalList(db, { subject: convoy.id, limit: MOST_APPROVALS });
   return {
     ...convoyRowView(convoy, progress(tasks)),
     owner: options.owner,
@@ -53,7 +58,7 @@ export async function convoyView(db: Db, convoy: Convoy): Promise<ConvoyJson> {
     reason: convoy.reason,
     tasks: rows.toSorted((a, b) => (a.wave ?? Infinity) - (b.wave ?? Infinity)),
     review: null,
-    approvals: [],
+    approvals: asked.map(approvalView),
     landings: landingsOf(changes, branchNames(slug(convoy.title), convoy.id).head),
     cost: { usd: 0, tokens: 0, minutes: 0 },
     eta: null,

@@ -108,10 +108,11 @@ export const status = shape({
   group: 'Convoys',
   summary: 'Say what needs you, or where one thing is',
   args: [{ name: 'id', summary: 'a convoy or a task; none for everything', optional: true }],
-  options: [],
+  options: [{ kind: 'flag', name: 'follow', short: 'f', summary: 'stay and show what changes' }],
   examples: [
     { run: 'convoy status', says: 'see what needs you and what is under way' },
     { run: 'convoy status cv-7k2', says: 'see a convoy task by task' },
+    { run: 'convoy status cv-7k2 -f', says: 'watch it until it has ended' },
     { run: 'convoy status cv-7k2 --json', says: 'read it in a script' },
   ],
 });
@@ -263,6 +264,33 @@ export const launch = shape({
   examples: [
     { run: 'convoy launch cv-x7k2p', says: 'start a staged convoy' },
     { run: 'convoy launch web-a3f --wait', says: 'stage an epic, start it, stay until it landed' },
+  ],
+  lingers: true,
+});
+
+export const sling = shape({
+  path: ['sling'],
+  group: 'Convoys',
+  summary: 'Start tasks or an epic at once, in one shared convoy',
+  description:
+    'Stages and launches in one go, in spite of warnings. Tasks that already share a convoy start there.',
+  args: [{ name: 'targets', summary: 'tasks, or one epic', variadic: true }],
+  options: [
+    { kind: 'text', name: 'agent', value: 'NAME', summary: "instead of the repo's agent" },
+    {
+      kind: 'text',
+      name: 'merge-mode',
+      value: 'MODE',
+      summary: 'how the work reaches the target',
+      choices: ['review-then-land', 'review-and-merge'],
+    },
+    { kind: 'number', name: 'max-parallel', value: 'N', summary: 'at most N agents', least: 1 },
+    { kind: 'flag', name: 'force', summary: 'deferred tasks too' },
+    { kind: 'flag', name: 'wait', summary: 'until it landed, closed or cannot go on' },
+  ],
+  examples: [
+    { run: 'convoy sling web-a3f web-b7k', says: 'let agents do two tasks' },
+    { run: 'convoy sling web-a3f --agent codex --wait', says: 'choose the agent and stay' },
   ],
   lingers: true,
 });

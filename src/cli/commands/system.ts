@@ -1,4 +1,5 @@
 import { shape } from '../command.ts';
+import { BIND_OPTIONS } from './bind-options.ts';
 
 const KEY = { name: 'key', summary: 'for example workspace.max_parallel' } as const;
 
@@ -141,6 +142,7 @@ export const up = shape({
       least: 0,
       most: 65_535,
     },
+    ...BIND_OPTIONS,
   ],
   examples: [
     { run: 'convoy up', says: 'stay in the foreground until Ctrl-C' },
@@ -158,5 +160,17 @@ export const down = shape({
   examples: [
     { run: 'convoy down', says: 'stop it; running work is kept' },
     { run: 'convoy -C ../shop down', says: 'stop that of another workspace' },
+  ],
+});
+
+export const logs = shape({
+  path: ['logs'],
+  group: 'System',
+  summary: 'Print what an attempt at a task said',
+  args: [{ name: 'id', summary: 'a task (its newest attempt) or an attempt' }],
+  options: [{ kind: 'flag', name: 'follow', short: 'f', summary: 'go on until it has ended' }],
+  examples: [
+    { run: 'convoy logs web-a3f', says: 'read the newest attempt' },
+    { run: 'convoy logs web-a3f -f', says: 'watch the agent work' },
   ],
 });

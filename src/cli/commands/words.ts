@@ -43,3 +43,13 @@ export const CONVOY_STATUSES = [
 ] as const;
 
 export const LEVELS = ['merged', 'submitted', 'closed'] as const;
+
+export const TOKEN_ROLES = [
+  'viewer',
+  'approver',
+  'operator',
+  'manager',
+  'worker',
+  'reviewer',
+  'runner',
+] as const;

@@ -1,6 +1,22 @@
-import stringWidth from 'string-width';
+import { createRequire } from 'node:module';
 
-export const widthOf = (text: string): number => stringWidth(text);
+/** Printable ASCII, and the few signs our own pages are made of; each takes one column. */
+const PLAIN = /^[ -~\u00B7\u2013\u2014\u2026\u2190-\u2193\u2500-\u257F\u25A0-\u25CF\u2713\u2717]*$/;
+
+/** How many columns clean text takes. Most text is plain, and the tables for the rest cost 50 ms to load. */
+export const widthOf = (text: string): number =>
+  PLAIN.test(text) ? text.length : exactWidth()(text);
+
+type Width = (text: string) => number;
+let loaded: Width | undefined;
+
+function exactWidth(): Width {
+  if (loaded !== undefined) return loaded;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the package's one default export
+  const module = createRequire(import.meta.url)('string-width') as { default: Width };
+  loaded = module.default;
+  return loaded;
+}
 
 /** Cuts clean text to a width at a boundary between visible characters, ending in `…`. */
 export function truncate(text: string, width: number): string {
@@ -8,7 +24,7 @@ export function truncate(text: string, width: number): string {
   if (width < 1) return '';
   let kept = '';
   let used = 0;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemes().segment(text)) {
     const next = widthOf(segment);
     if (used + next > width - 1) break;
     kept += segment;
@@ -45,7 +61,7 @@ function pieces(word: string, width: number): string[] {
   if (widthOf(word) <= width) return [word];
   const found: string[] = [];
   let piece = '';
-  for (const { segment } of graphemes.segment(word)) {
+  for (const { segment } of graphemes().segment(word)) {
     if (piece !== '' && widthOf(piece + segment) > width) {
       found.push(piece);
       piece = '';
@@ -55,4 +71,7 @@ function pieces(word: string, width: number): string[] {
   return [...found, piece];
 }
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+let segmenter: Intl.Segmenter | undefined;
+
+const graphemes = (): Intl.Segmenter =>
+  (segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' }));

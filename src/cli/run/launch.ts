@@ -16,8 +16,13 @@ export const run: Run<typeof launch> = async (context) => {
     });
     return answer.convoy_id;
   };
-  if (options.wait) return waiting(context, start);
-  const launched = await start();
+  return options.wait ? waiting(context, start) : launched(context, await start());
+};
+
+type Launching = Waiting & Pick<CommandContext, 'call' | 'err'>;
+
+/** Makes sure an engine runs, and says what has started. */
+export async function launched(context: Launching, id: string): Promise<Outcome> {
   const up = await context.host.detach({ dir: context.dir, env: context.env, port: null });
   if (!up.ok) return refused(up.error);
   context.err(
@@ -25,22 +30,22 @@ export const run: Run<typeof launch> = async (context) => {
       ? `The engine is up at ${up.value.url}.`
       : `Started the engine in the background, at ${up.value.url}; convoy down stops it.`,
   );
-  const convoy = await firstStarts(context, launched);
-  const dispatched = convoy.tasks.filter(({ worker }) => worker !== null).map(({ id }) => id);
-  const failed = convoy.tasks.flatMap(({ id, last_error }) =>
-    last_error === null ? [] : [{ id, error: last_error }],
+  const convoy = await firstStarts(context, id);
+  const dispatched = convoy.tasks.filter(({ worker }) => worker !== null).map((task) => task.id);
+  const failed = convoy.tasks.flatMap(({ id: task, last_error }) =>
+    last_error === null ? [] : [{ id: task, error: last_error }],
   );
   return {
-    json: { convoy_id: launched, status: convoy.status, dispatched, failed },
+    json: { convoy_id: id, status: convoy.status, dispatched, failed },
     text: () => [
-      `${launched} is launched: ${cleanLine(convoy.title)}`,
+      `${id} is launched: ${cleanLine(convoy.title)}`,
       ...(dispatched.length === 0 ? [] : [`Started: ${dispatched.join(', ')}`]),
-      ...failed.map(({ id, error }) => cleanLine(`Not started: ${id} (${error})`)),
-      `Follow it: convoy status ${launched} -f`,
+      ...failed.map(({ id: task, error }) => cleanLine(`Not started: ${task} (${error})`)),
+      `Follow it: convoy status ${id} -f`,
     ],
     exit: failed.length > 0 && dispatched.length === 0 ? 1 : 0,
   };
-};
+}
 
 /** Starts come in the engine's next pass; what has started by then is reported. */
 async function firstStarts(context: Pick<CommandContext, 'call'>, id: string): Promise<ConvoyJson> {
@@ -59,7 +64,7 @@ async function firstStarts(context: Pick<CommandContext, 'call'>, id: string): P
 type Waiting = Parameters<typeof waitForConvoy>[0] & Pick<CommandContext, 'host' | 'dir' | 'env'>;
 
 /** Holds the engine here when nobody else does, until the convoy has ended. */
-async function waiting(context: Waiting, start: () => Promise<string>): Promise<Outcome> {
+export async function waiting(context: Waiting, start: () => Promise<string>): Promise<Outcome> {
   const { host, dir, env } = context;
   const running = await host.run({ dir, env, port: null });
   if (!running.ok && running.error.code !== 'engine_running') return refused(running.error);

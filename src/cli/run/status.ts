@@ -4,12 +4,14 @@ import { showTask } from '../../contract/routes/tasks.ts';
 import { refused, type Outcome, type Run } from '../command.ts';
 import type { status } from '../commands/convoys.ts';
 import type { CommandContext } from '../context.ts';
+import { waitForConvoy } from './wait-convoy.ts';
 
 type Context = CommandContext<typeof status>;
 
 export const run: Run<typeof status> = async (context) => {
   if (context.args.id === undefined) return await everything(context);
   const { id, kind } = await context.call(resolveId, { params: { id: context.args.id } });
+  if (kind === 'convoy' && context.options.follow) return await waitForConvoy(context, id);
   if (kind === 'convoy') return await ofConvoy(context, id);
   if (kind === 'task') return await ofTask(context, id);
   return refused({

@@ -1,3 +1,4 @@
+import { resolve as resolvePath } from 'node:path';
 import { type Outcome, refused, type Run } from '../command.ts';
 import type { up } from '../commands/system.ts';
 import type { UpReport } from '../host.ts';
@@ -8,8 +9,24 @@ const shown = ({ url, pid, already }: UpReport): Outcome => ({
 });
 
 /** In the foreground it stays until Ctrl-C; detached it returns as soon as the daemon answers. */
-export const run: Run<typeof up> = async ({ host, dir, env, options, signal, json, out, err }) => {
-  const wish = { dir, env, port: options.port ?? null };
+export const run: Run<typeof up> = async ({
+  host,
+  dir,
+  env,
+  cwd,
+  options,
+  signal,
+  json,
+  out,
+  err,
+}) => {
+  const bind = {
+    host: options.host ?? null,
+    tlsCert: fileOf(cwd, options.tlsCert),
+    tlsKey: fileOf(cwd, options.tlsKey),
+    insecure: options.insecure,
+  };
+  const wish = { dir, env, port: options.port ?? null, bind };
   if (options.detach) {
     const started = await host.detach(wish);
     return started.ok ? shown(started.value) : refused(started.error);
@@ -31,3 +48,7 @@ export const run: Run<typeof up> = async ({ host, dir, env, options, signal, jso
   else err(`Stopped: ${why}.`);
   return { streamed: true, exit: why === 'interrupted' ? 0 : 1 };
 };
+
+/** As the user sees it: a detached daemon works in another directory. */
+const fileOf = (cwd: string, file: string | undefined): string | null =>
+  file === undefined ? null : resolvePath(cwd, file);

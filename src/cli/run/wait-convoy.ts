@@ -9,7 +9,10 @@ const INTERRUPTED = 130;
 /** A stall may be a moment between two passes; it must last to count. */
 const STALL_LOOKS = 5;
 
-type View = Pick<CommandContext, 'call' | 'err' | 'signal' | 'json' | 'color' | 'columns' | 'now'>;
+type View = Pick<
+  CommandContext,
+  'call' | 'err' | 'out' | 'signal' | 'json' | 'color' | 'columns' | 'now' | 'interactive'
+>;
 
 /** Tells what changes until the convoy has ended or cannot go on without a person. */
 export async function waitForConvoy(context: View, id: string): Promise<Outcome> {
@@ -18,7 +21,9 @@ export async function waitForConvoy(context: View, id: string): Promise<Outcome>
   let stalls = 0;
   for (;;) {
     const { convoy } = await call(showConvoy, { params: { id } });
-    if (!json) for (const line of news(convoy, said)) err(line);
+    const changed = news(convoy, said);
+    if (context.interactive && changed.length > 0) await redraw(context, convoy);
+    else if (!json) for (const line of changed) err(line);
     stalls = convoy.status === 'stalled' ? stalls + 1 : 0;
     const exit = exitOf(convoy, stalls);
     if (exit !== null) return shown(context, convoy, exit);
@@ -26,6 +31,14 @@ export async function waitForConvoy(context: View, id: string): Promise<Outcome>
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
 }
+
+/** On a terminal the page is drawn anew whenever something changed. */
+async function redraw(context: View, convoy: ConvoyJson): Promise<void> {
+  const { convoyPage } = await import('../render/convoy-view.ts');
+  context.out(`${CLEAR}${convoyPage(convoy, context).join('\n')}`);
+}
+
+const CLEAR = '\u001B[H\u001B[2J';
 
 function exitOf({ status }: ConvoyJson, stalls: number): number | null {
   if (status === 'landed' || status === 'closed') return 0;

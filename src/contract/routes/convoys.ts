@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { route } from '../route.ts';
 import { convoy, convoyEdit, convoyRow, newConvoy } from '../schemas/convoy.ts';
 import { stageReport, stageRequest } from '../schemas/stage.ts';
@@ -174,6 +174,27 @@ export const launchConvoy = route({
     dispatched: z.array(z.string()),
     failed: z.array(z.object({ id: z.string(), error: z.string() })),
     report: stageReport.nullable(),
+  }),
+});
+
+export const slingTasks = route({
+  id: 'convoy.sling',
+  method: 'POST',
+  path: '/sling',
+  summary: 'Start tasks or an epic at once, in one shared convoy',
+  roles: ['manager'],
+  body: z.strictObject({
+    targets: z.array(idText).min(1).max(10_000),
+    agent: z.string().trim().min(1).max(100).optional(),
+    merge_mode: z.enum(['review-then-land', 'review-and-merge']).optional(),
+    max_parallel: z.number().int().min(1).max(10_000).optional(),
+    force: z.boolean().default(false),
+  }),
+  output: z.object({
+    schema: schemaTag,
+    convoy_id: z.string(),
+    status: z.string(),
+    warnings: z.array(z.string()),
   }),
 });
 

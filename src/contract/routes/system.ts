@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { route } from '../route.ts';
 import { convoyRow } from '../schemas/convoy.ts';
 import { idText, list, schemaTag } from '../schemas/words.ts';
@@ -144,6 +144,27 @@ export const doctor = route({
         fix: z.string().nullable(),
       }),
     ),
+  }),
+});
+
+export const readLogs = route({
+  id: 'logs.read',
+  method: 'GET',
+  path: '/logs/{id}',
+  summary: 'What an attempt printed, from a position onwards; a task means its newest attempt',
+  params: z.object({ id: idText }),
+  query: z.object({
+    after: z.coerce.number().int().min(0).default(0),
+    limit: z.coerce.number().int().min(1).max(1_000_000).default(200_000),
+  }),
+  output: z.object({
+    schema: schemaTag,
+    id: z.string(),
+    status: z.string(),
+    text: z.string(),
+    next: z.number(),
+    skipped: z.number(),
+    ended: z.boolean(),
   }),
 });
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { route } from '../route.ts';
 import { newDependency, newTask, task, taskEdit, taskRow } from '../schemas/task.ts';
 import { cursor, flag, idText, limit, list, reason, schemaTag } from '../schemas/words.ts';
@@ -42,6 +42,7 @@ export const showTask = route({
   method: 'GET',
   path: '/tasks/{id}',
   summary: 'One task with its edges both ways',
+  roles: ['viewer', 'worker', 'reviewer'],
   params: byId,
   output: one,
 });

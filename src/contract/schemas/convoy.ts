@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { idText, label, repoName, taskStatus, taskType, title } from './words.ts';
 
 export const CONVOY_STATUSES = [

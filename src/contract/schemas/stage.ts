@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { convoyOptions } from './convoy.ts';
 import { idText, schemaTag, taskStatus, taskType, title } from './words.ts';
 
@@ -62,4 +62,3 @@ export const stageReport = z.object({
 });
 
 export type StageReport = z.output<typeof stageReport>;
-export type Finding = z.output<typeof finding>;

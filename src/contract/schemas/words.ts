@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { LEVELS, LONGEST_KIND } from '../../domain/work/dependency.ts';
 import { LONGEST_TITLE, TASK_STATUSES, TASK_TYPES } from '../../domain/work/task.ts';
 

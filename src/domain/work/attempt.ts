@@ -40,6 +40,9 @@ export type Attempt = {
   readonly worktree: string | null;
   /** The agent declared that there is no code to submit. */
   readonly noCode: string | null;
+  /** The agent said that it is through, in its words. Its word alone completes nothing. */
+  readonly saidDone: string | null;
+  readonly escalations: readonly Escalation[];
   readonly session: string | null;
   readonly head: string | null;
   readonly change: ChangeId | null;
@@ -50,11 +53,24 @@ export type Attempt = {
   readonly endedAt: Instant | null;
 };
 
+export type Escalation = {
+  readonly severity: 'low' | 'medium' | 'high';
+  readonly text: string;
+  readonly at: Instant;
+};
+
 export type Cost = { readonly usd: number; readonly tokens: number };
 
 export type AttemptCommand =
   | { readonly type: 'run'; readonly base: string; readonly worktree: string }
   | { readonly type: 'declare-no-code'; readonly reason: string }
+  | { readonly type: 'say-done'; readonly summary: string }
+  | { readonly type: 'note-checkpoint'; readonly note: string }
+  | {
+      readonly type: 'escalate';
+      readonly severity: Escalation['severity'];
+      readonly text: string;
+    }
   | { readonly type: 'submit'; readonly head: string }
   | { readonly type: 'finish'; readonly change: ChangeId | null; readonly cost: Cost }
   | {
@@ -70,6 +86,13 @@ export type AttemptEvent =
   | { readonly type: 'attempt-opened'; readonly attempt: Attempt }
   | { readonly type: 'attempt-running'; readonly base: string; readonly worktree: string }
   | { readonly type: 'no-code-declared'; readonly reason: string }
+  | { readonly type: 'done-said'; readonly summary: string }
+  | { readonly type: 'checkpoint-noted'; readonly note: string }
+  | {
+      readonly type: 'attempt-escalated';
+      readonly severity: Escalation['severity'];
+      readonly text: string;
+    }
   | { readonly type: 'attempt-submitting'; readonly head: string }
   | { readonly type: 'attempt-done'; readonly change: ChangeId | null; readonly cost: Cost }
   | {
@@ -94,6 +117,9 @@ export const isLive = (status: AttemptStatus): boolean => LIVE.includes(status);
 const ALLOWED: Record<AttemptCommand['type'], readonly AttemptStatus[]> = {
   run: ['starting'],
   'declare-no-code': ['running'],
+  'say-done': ['running'],
+  'note-checkpoint': ['running'],
+  escalate: ['starting', 'running'],
   submit: ['running', 'submitting'],
   finish: ['running', 'submitting'],
   end: LIVE,
@@ -111,6 +137,12 @@ export function decideAttempt(
       return ok([{ ...command, type: 'attempt-running' }]);
     case 'declare-no-code':
       return ok([{ type: 'no-code-declared', reason: command.reason }]);
+    case 'say-done':
+      return ok(attempt.saidDone === null ? [{ type: 'done-said', summary: command.summary }] : []);
+    case 'note-checkpoint':
+      return ok([{ type: 'checkpoint-noted', note: command.note }]);
+    case 'escalate':
+      return ok([{ ...command, type: 'attempt-escalated' }]);
     case 'submit':
       return ok([{ type: 'attempt-submitting', head: command.head }]);
     case 'finish':
@@ -136,6 +168,14 @@ export function evolveAttempt(attempt: Attempt | null, event: AttemptEvent, at: 
       };
     case 'no-code-declared':
       return { ...attempt, noCode: event.reason };
+    case 'done-said':
+      return { ...attempt, saidDone: event.summary };
+    case 'checkpoint-noted':
+      return attempt;
+    case 'attempt-escalated': {
+      const { severity, text } = event;
+      return { ...attempt, escalations: [...attempt.escalations, { severity, text, at }] };
+    }
     case 'attempt-submitting':
       return { ...attempt, status: 'submitting', head: event.head };
     case 'attempt-done':

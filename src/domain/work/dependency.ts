@@ -1,6 +1,6 @@
 import type { TaskId } from './ids.ts';
 
-/** Kinds that order work. Every other word is stored and never orders anything. */
+/** Kinds that order work. Every other word (tracks, related, duplicates …) is stored and orders nothing. */
 export const ORDERING_KINDS = [
   'blocks',
   'conditional-blocks',
@@ -8,16 +8,6 @@ export const ORDERING_KINDS = [
   'merge-blocks',
 ] as const;
 export type OrderingKind = (typeof ORDERING_KINDS)[number];
-
-/** Kinds that are kept for people and other tools. Custom words are allowed too. */
-export const STORED_KINDS = [
-  'tracks',
-  'related',
-  'discovered-from',
-  'duplicates',
-  'supersedes',
-  'replies-to',
-] as const;
 
 /** Hierarchy is a task's parent, never an edge of its own. */
 export const HIERARCHY_KIND = 'parent-child';

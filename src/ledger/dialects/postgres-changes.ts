@@ -2,7 +2,8 @@ import { Client } from 'pg';
 import { type Changes, changesFrom } from '../changes.ts';
 
 const CHANNEL = 'convoy_changes';
-const RECONNECT_MS = 500;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5000;
 
 export const NOTIFY = `select pg_notify('${CHANNEL}', '')`;
 
@@ -13,31 +14,42 @@ export const NOTIFY = `select pg_notify('${CHANNEL}', '')`;
 export function postgresChanges(url: string): Changes {
   let client: Client | null = null;
   let timer: NodeJS.Timeout | undefined;
+  let pause = FIRST_PAUSE_MS;
   let closed = false;
   const changes = changesFrom(() => {
-    if (client === null) void connect();
+    if (client === null && timer === undefined && !closed) void connect();
     return () => {};
   });
 
   async function connect(): Promise<void> {
-    const mine = new Client({ connectionString: url });
+    timer = undefined;
+    const mine = new Client({
+      connectionString: url,
+      keepAlive: true,
+      application_name: 'convoy changes',
+    });
     client = mine;
     mine.on('notification', () => changes.poke());
-    mine.on('error', () => reconnect(mine));
-    mine.on('end', () => reconnect(mine));
+    mine.on('error', () => lose(mine));
+    mine.on('end', () => lose(mine));
     try {
       await mine.connect();
       await mine.query(`listen ${CHANNEL}`);
+      if (closed) return await mine.end();
+      pause = FIRST_PAUSE_MS;
       changes.poke();
     } catch {
-      reconnect(mine);
+      lose(mine);
     }
   }
 
-  function reconnect(lost: Client): void {
-    if (client !== lost || closed) return;
+  function lose(lost: Client): void {
+    if (client !== lost) return;
     client = null;
-    timer = setTimeout(() => void connect(), RECONNECT_MS);
+    void lost.end().catch(() => {});
+    if (closed) return;
+    timer = setTimeout(() => void connect(), pause);
+    pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
   }
 
   return {
@@ -46,7 +58,9 @@ export function postgresChanges(url: string): Changes {
       closed = true;
       clearTimeout(timer);
       await changes.close();
-      await client?.end();
+      const last = client;
+      client = null;
+      await last?.end().catch(() => {});
     },
   };
 }

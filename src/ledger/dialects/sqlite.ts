@@ -8,6 +8,7 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  type TransactionSettings,
 } from 'kysely';
 import { patiently } from '../patience.ts';
 
@@ -64,17 +65,18 @@ class SqliteDriver implements Driver {
     this.#release();
   }
 
-  async beginTransaction(): Promise<void> {
+  async beginTransaction(_: DatabaseConnection, settings: TransactionSettings): Promise<void> {
     // IMMEDIATE: a deferred transaction that reads first is thrown away when another writer commits.
-    await patiently(() => this.#connection?.exec('begin immediate'));
+    const begin = settings.accessMode === 'read only' ? 'begin' : 'begin immediate';
+    await patiently(() => this.#connection?.begin(begin));
   }
 
   async commitTransaction(): Promise<void> {
-    await patiently(() => this.#connection?.exec('commit'));
+    await patiently(() => this.#connection?.end('commit'));
   }
 
   async rollbackTransaction(): Promise<void> {
-    this.#connection?.exec('rollback');
+    this.#connection?.end('rollback');
   }
 
   async destroy(): Promise<void> {
@@ -92,12 +94,19 @@ function open(file: string): SqliteConnection {
 class SqliteConnection implements DatabaseConnection {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, Prepared>();
+  #inTransaction = false;
 
   constructor(db: DatabaseSync) {
     this.#db = db;
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    // Outside a transaction any statement may find another process writing.
+    if (!this.#inTransaction) return patiently(() => this.#run(query));
+    return this.#run(query);
+  }
+
+  #run<Row>(query: CompiledQuery): QueryResult<Row> {
     const { statement, reads } = this.#prepare(query.sql);
     const values = query.parameters.map(bindable);
     // oxlint-disable typescript/no-unsafe-type-assertion -- Kysely's query decides the row type
@@ -115,8 +124,14 @@ class SqliteConnection implements DatabaseConnection {
     throw new Error('Streaming is not supported on SQLite');
   }
 
-  exec(sql: string): void {
-    this.#db.exec(sql);
+  begin(sql: string): void {
+    this.#prepare(sql).statement.run();
+    this.#inTransaction = true;
+  }
+
+  end(sql: 'commit' | 'rollback'): void {
+    this.#prepare(sql).statement.run();
+    this.#inTransaction = false;
   }
 
   close(): void {
@@ -140,8 +155,14 @@ type Prepared = { readonly statement: StatementSync; readonly reads: boolean };
 function bindable(value: unknown): null | number | bigint | string | Uint8Array {
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (value === null || value === undefined) return null;
-  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'string')
-    return value;
+  if (typeof value === 'string') return storable(value);
+  if (typeof value === 'number' || typeof value === 'bigint') return value;
   if (value instanceof Uint8Array) return value;
   throw new TypeError(`Not a ledger value: ${typeof value}`);
+}
+
+/** Postgres cannot hold it in a text, so neither engine takes it. JSON is free to: there it is escaped. */
+function storable(text: string): string {
+  if (text.includes('\0')) throw new TypeError('A text in the ledger may not hold a NUL character');
+  return text;
 }

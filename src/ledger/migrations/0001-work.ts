@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Column } from './column.ts';
 
 /** Events, and the current state of tasks, convoys and repos. */
@@ -16,6 +16,14 @@ export async function up(db: Kysely<unknown>, column: Column): Promise<void> {
     .addColumn('hash', 'text')
     .addUniqueConstraint('event_subject_version', ['subject', 'version'])
     .execute();
+  // Finds what waits to be sealed without looking at what is; sealed at once on SQLite.
+  if (column.sealsLater)
+    await db.schema
+      .createIndex('event_unsealed')
+      .on('event')
+      .column('id')
+      .where(sql.ref('seq'), 'is', null)
+      .execute();
   await createTask(db, column);
   await createConvoy(db, column);
   await db.schema

@@ -6,9 +6,21 @@ export type Column = {
   readonly integer: 'integer' | 'bigint';
   readonly rowId: 'integer' | 'bigserial';
   readonly asRowId: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
+  /** Events get their place in the feed after the commit. */
+  readonly sealsLater: boolean;
 };
 
 export const columnsOf = (engine: LedgerEngine): Column =>
   engine === 'sqlite'
-    ? { integer: 'integer', rowId: 'integer', asRowId: (c) => c.primaryKey().autoIncrement() }
-    : { integer: 'bigint', rowId: 'bigserial', asRowId: (c) => c.primaryKey() };
+    ? {
+        integer: 'integer',
+        rowId: 'integer',
+        asRowId: (c) => c.primaryKey().autoIncrement(),
+        sealsLater: false,
+      }
+    : {
+        integer: 'bigint',
+        rowId: 'bigserial',
+        asRowId: (c) => c.primaryKey(),
+        sealsLater: true,
+      };

@@ -12,6 +12,7 @@ export async function liveAttempts(db: Db): Promise<Attempt[]> {
     .select('state')
     .where('status', 'in', LIVE)
     .orderBy('created_at')
+    .orderBy('id')
     .execute();
   return rows.map(parsed);
 }

@@ -32,6 +32,7 @@ export async function changesOf(db: Db, task: string): Promise<Change[]> {
     .select('state')
     .where('task', '=', task)
     .orderBy('enqueued_at')
+    .orderBy('id')
     .execute();
   return rows.map(parsed);
 }
@@ -43,6 +44,7 @@ export async function changesOfConvoy(db: Db, convoy: string): Promise<Change[]>
     .select('state')
     .where('convoy', '=', convoy)
     .orderBy('enqueued_at')
+    .orderBy('id')
     .execute();
   return rows.map(parsed);
 }

@@ -36,6 +36,9 @@ export async function activeMemberships(db: Db, tasks: readonly string[]): Promi
       .select(['convoy_task.task', 'convoy_task.convoy', 'convoy.status'])
       .where('convoy_task.task', 'in', some)
       .where('convoy.status', 'not in', ENDED)
+      .orderBy('convoy.created_at')
+      .orderBy('convoy.id')
+      .orderBy('convoy_task.task')
       .execute();
     found.push(
       ...rows.map((row) => ({
@@ -61,6 +64,7 @@ export async function convoyOfTasks(
       .select(['convoy_task.task', 'convoy_task.convoy', 'convoy.status', 'convoy.created_at'])
       .where('convoy_task.task', 'in', some)
       .orderBy('convoy.created_at')
+      .orderBy('convoy.id')
       .execute();
     for (const { task, convoy } of rows.filter(({ status }) => ENDED.includes(status)))
       found.set(task, convoyId(convoy));

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Expression, type Kysely, sql, type SqlBool } from 'kysely';
 import type { Tables } from '../tables.ts';
 
 export type SealedEvent = {
@@ -21,7 +21,7 @@ export async function eventsAfter(
     .selectFrom('event')
     .select(['seq', 'at', 'kind', 'subject', 'actor', 'data'])
     .where('seq', '>', after)
-    .$if(subject !== undefined, (query) => query.where('subject', '=', subject ?? ''))
+    .$if(subject !== undefined, (query) => query.where(about(subject ?? '')))
     .$if(kinds !== undefined && kinds.length > 0, (query) => query.where('kind', 'in', kinds ?? []))
     .orderBy('seq')
     .limit(limit)
@@ -32,4 +32,11 @@ export async function eventsAfter(
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only transactions write this column
     data: JSON.parse(data) as Record<string, unknown>,
   }));
+}
+
+/** Events name `task/web-a3f`; people say `web-a3f`. */
+function about(subject: string): Expression<SqlBool> {
+  if (subject.includes('/')) return sql<SqlBool>`subject = ${subject}`;
+  const tail = `/${subject}`;
+  return sql<SqlBool>`substr(subject, length(subject) - ${sql.lit(tail.length - 1)}) = ${tail}`;
 }

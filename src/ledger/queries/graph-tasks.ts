@@ -78,7 +78,8 @@ function joined(rows: readonly Row[], edges: readonly Edge[]): GraphTask[] {
     if (list === undefined) waits.set(edge.task, [dependencyOf(edge)]);
     else list.push(dependencyOf(edge));
   }
-  return rows.map((row) => ({
+  for (const list of waits.values()) if (list.length > 1) list.sort(byTarget);
+  return oldestFirst(rows).map((row) => ({
     id: taskId(row.id),
     // oxlint-disable typescript/no-unsafe-type-assertion -- only the task aggregate writes these columns
     type: row.type as TaskType,
@@ -93,6 +94,24 @@ function joined(rows: readonly Row[], edges: readonly Edge[]): GraphTask[] {
     dependencies: waits.get(row.id) ?? NONE,
   }));
 }
+
+/** Neither engine promises an order, and what people are shown must not depend on the engine. */
+function oldestFirst(rows: readonly Row[]): readonly Row[] {
+  const isSorted = rows.every(
+    (row, place) => place === 0 || byAge(rows[place - 1] ?? row, row) <= 0,
+  );
+  return isSorted ? rows : rows.toSorted(byAge);
+}
+
+/** Shorter ids first: the tenth child comes after the second. */
+function byAge(a: Row, b: Row): number {
+  if (a.created_at !== b.created_at) return a.created_at - b.created_at;
+  if (a.id.length !== b.id.length) return a.id.length - b.id.length;
+  return a.id < b.id ? -1 : 1;
+}
+
+const byTarget = (a: Dependency, b: Dependency): number =>
+  a.on === b.on ? (a.kind < b.kind ? -1 : 1) : a.on < b.on ? -1 : 1;
 
 const NONE: readonly Dependency[] = [];
 

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-export type Named = { readonly kind: 'task' | 'convoy'; readonly id: string };
+export type Named = { readonly kind: 'task' | 'convoy' | 'approval'; readonly id: string };
 
 const MOST_CANDIDATES = 11;
 

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Task } from '../../domain/work/task.ts';
 import { chunks } from '../chunks.ts';
 import type { Tables } from '../tables.ts';
@@ -31,8 +31,8 @@ export async function taskList(db: Kysely<Tables>, filter: TaskFilter): Promise<
   if (parent !== undefined) query = query.where('task.parent', '=', parent);
   if (assignee !== undefined) query = query.where('task.assignee', '=', assignee);
   if (text !== undefined)
-    query = query.where((eb) =>
-      eb(eb.fn<string>('lower', ['task.title']), 'like', `%${escaped(text.toLowerCase())}%`),
+    query = query.where(
+      sql<boolean>`lower(task.title) like ${`%${escaped(lowered(text))}%`} escape '!'`,
     );
   if (convoy !== undefined)
     query = query.where('task.id', 'in', (eb) =>
@@ -69,10 +69,15 @@ export function dependentsOf(db: Kysely<Tables>, id: string): Promise<Tables['de
     .selectAll()
     .where('on_task', '=', id)
     .orderBy('task')
+    .orderBy('kind')
     .execute();
 }
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the task aggregate writes this column
 const parsed = (state: string): Task => JSON.parse(state) as Task;
 
-const escaped = (text: string): string => text.replaceAll(/[%_]/g, ' ');
+const escaped = (text: string): string => text.replaceAll(/[%_!]/g, '!$&');
+
+/** As both engines do it here: only the letters of ASCII have two cases. */
+const lowered = (text: string): string =>
+  text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());

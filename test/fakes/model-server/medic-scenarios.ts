@@ -127,6 +127,8 @@ export const MEDIC_SCENARIOS = {
   broken: inTurn(status(500)),
   'no-key': inTurn(status(401)),
   garbage: inTurn({ kind: 'garbage' }),
+  slow: inTurn({ kind: 'wait', ms: 300, reply: finalize() }),
+  stalls: inTurn({ kind: 'turn', text: 'I am', ending: 'stall' }, finalize()),
   hangs: inTurn({ kind: 'hang' }),
   'dear-turns': inTurn({
     kind: 'turn',

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ROLES } from '../../../domain/work/prompt.ts';
 import { err, ok, type Result } from '../../../lib/result.ts';
 

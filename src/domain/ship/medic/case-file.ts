@@ -114,13 +114,6 @@ export const nameOf = (place: Place): string => `${place.file}:${place.line}`;
 export const lastLine = (file: CaseFile): number =>
   file.lines.findLastIndex((line) => line.text.trim() !== '');
 
-/** Some lines around one, as a single text. */
-export const around = (file: CaseFile, from: number, to: number): string =>
-  file.lines
-    .slice(Math.max(0, from), to)
-    .map((line) => line.text)
-    .join('\n');
-
 /** The trace that a log line belongs to. */
 export function traceAround(file: CaseFile, at: number): LocatedTrace | null {
   return file.traces.find((trace) => at >= trace.from - 6 && at <= trace.to + 6) ?? null;

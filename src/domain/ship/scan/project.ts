@@ -56,11 +56,6 @@ export function openProject(
   };
 }
 
-/** A nested part of a project that shares its manifests. */
-export function narrowed(project: Project, directory: string): Project {
-  return openProject(project.snapshot, join(project.path, directory));
-}
-
 function programFiles(files: readonly string[], endings: readonly string[]): readonly string[] {
   return files
     .filter((file) => endings.some((ending) => file.endsWith(ending)) && !isTest(file))

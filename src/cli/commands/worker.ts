@@ -1,0 +1,65 @@
+import { shape } from '../command.ts';
+
+export const prime = shape({
+  path: ['prime'],
+  group: 'Work',
+  summary: 'For agents: my task and where to work',
+  description: 'Works inside an attempt only, with the CONVOY_URL and CONVOY_TOKEN it was given.',
+  args: [],
+  options: [],
+  examples: [
+    { run: 'convoy prime', says: 'read my task' },
+    { run: 'convoy prime --json', says: 'read it as JSON' },
+  ],
+});
+
+export const done = shape({
+  path: ['done'],
+  group: 'Work',
+  summary: 'For agents: I am through',
+  description:
+    'Commits on the branch are submitted. Without any change the attempt fails, unless --no-code ' +
+    'says that there is nothing to merge.',
+  args: [],
+  options: [
+    { kind: 'flag', name: 'code', negatable: true, summary: 'whether there is a change to merge' },
+    { kind: 'text', name: 'reason', value: 'TEXT', summary: 'what was done instead' },
+  ],
+  examples: [
+    { run: 'convoy done', says: 'hand the work in' },
+    { run: 'convoy done --no-code --reason "Asked the vendor"', says: 'close it without code' },
+  ],
+});
+
+export const checkpoint = shape({
+  path: ['checkpoint'],
+  group: 'Work',
+  summary: 'For agents: note how far I am',
+  args: [{ name: 'note', summary: 'one sentence' }],
+  options: [],
+  examples: [
+    { run: 'convoy checkpoint "Schema is done"', says: 'leave a note' },
+    { run: 'convoy checkpoint "Tests red, looking" --json', says: 'in a script' },
+  ],
+});
+
+export const escalate = shape({
+  path: ['escalate'],
+  group: 'Work',
+  summary: 'For agents: a person must look at this',
+  args: [{ name: 'text', summary: 'what is the matter' }],
+  options: [
+    {
+      kind: 'text',
+      name: 'severity',
+      value: 'LEVEL',
+      summary: 'how bad it is',
+      choices: ['low', 'medium', 'high'],
+      default: 'medium',
+    },
+  ],
+  examples: [
+    { run: 'convoy escalate "The API key is missing"', says: 'ask for help' },
+    { run: 'convoy escalate "Data loss" --severity high', says: 'say that it is urgent' },
+  ],
+});

@@ -1,0 +1,9 @@
+import { approve as route } from '../../contract/routes/approvals.ts';
+import type { Run } from '../command.ts';
+import type { approve } from '../commands/approvals.ts';
+import { decisionOutcome } from './decision-outcome.ts';
+
+export const run: Run<typeof approve> = async ({ args, options, call }) => {
+  const body = { reason: options.reason, subject_hash: options.hash, channel: 'cli' as const };
+  return decisionOutcome(await call(route, { params: { id: args.approval }, body }));
+};
