@@ -57,6 +57,7 @@ export const COMMANDS: readonly Command[] = [
   command(convoys.launch, () => import('./run/launch.ts')),
   command(convoys.sling, () => import('./run/sling.ts')),
   command(convoys.stranded, () => import('./run/stranded.ts')),
+  command(queue.land, () => import('./run/land.ts')),
   command(queue.queueList, () => import('./run/queue-list.ts')),
   command(queue.queueShow, () => import('./run/queue-show.ts')),
   command(queue.queueRetry, () => import('./run/queue-retry.ts')),

@@ -14,7 +14,12 @@ import type { Assignment } from '../ports/agent.ts';
 import { executionId } from '../ports/executor.ts';
 import type { Repository, Worktree } from '../ports/repository.ts';
 import type { RepoSettings, Settings } from '../ports/settings.ts';
-import { conflictedHead, type OpenConflict, openConflict } from './merge/conflict.ts';
+import {
+  collisionOf,
+  type OpenConflict,
+  openConflict,
+  withLandingTarget,
+} from './merge/conflict.ts';
 import { runToEnd } from './run-to-end.ts';
 import { ensureBranch, mergeModeOf, repositoryOf } from './targets.ts';
 import { ENGINE, type World } from './world.ts';
@@ -133,9 +138,10 @@ async function startPoint(
       ? await ensureBranch(repository, attempt.target, base)
       : await branchHead(repository, attempt.target);
   if (head.ok && attempt.role === 'resolver')
-    return ok((await conflictedHead(world, attempt, repository)) ?? head.value);
-  const isFresh = repo.wip === 'restart';
-  return head.ok && !isFresh ? takeUp(world, attempt, repository, head.value) : head;
+    return ok((await collisionOf(world, attempt, repository))?.source ?? head.value);
+  if (!head.ok) return head;
+  const start = await withLandingTarget(world, attempt, repository, head.value);
+  return repo.wip === 'restart' ? ok(start) : takeUp(world, attempt, repository, start);
 }
 
 /** Old work is taken up only where it still merges with what has landed since. */

@@ -22,6 +22,7 @@ import { surroundingsOf } from '../ledger/surroundings.ts';
 import { err, ok } from '../lib/result.ts';
 import { agentCheck } from '../ports/missing-agent.ts';
 import type { Settings } from '../ports/settings.ts';
+import { followUpOf } from './merge/follow-up.ts';
 import { changeTarget, landingTargetOf } from './targets.ts';
 import { ENGINE, type World } from './world.ts';
 
@@ -163,7 +164,8 @@ async function openAttempt(
       convoy: convoy.id,
       repo: repoName(pick.repo),
       number,
-      role: conflicted ? 'resolver' : 'worker',
+      role:
+        conflicted || followUpOf(stored.state)?.kind === 'landing_conflict' ? 'resolver' : 'worker',
       agent: pick.agent,
       branch: branchNames(slug(convoy.title), convoy.id).task(pick.task, number),
       target: changeTarget(convoy, repo, landing),

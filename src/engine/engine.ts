@@ -24,9 +24,10 @@ export function startEngine(world: World): Engine {
   };
   const attempts = attemptWatchers(world, stop.signal, wakeAll);
   const queues = queueRunners(world, wakeAll);
+  const reviews = { running: new Set<string>(), stop: stop.signal };
   const log = (line: string): void => world.log(line);
   const work = async (): Promise<void> => {
-    await settlePass(world);
+    await settlePass(world, reviews);
     await dispatchPass(world);
     await attempts.superviseAll();
   };

@@ -6,11 +6,17 @@ import { columnsOf } from './migrations/column.ts';
 import { up as work } from './migrations/0001-work.ts';
 import { up as identity } from './migrations/0002-identity.ts';
 import { up as progress } from './migrations/0003-progress.ts';
+import { up as review } from './migrations/0005-review.ts';
 import { textAsBytes } from './migrations/text-as-bytes.ts';
 import type { Tables } from './tables.ts';
 
 /** Forward only; a migration that was released is never edited. */
-const MIGRATIONS = { '0001-work': work, '0002-identity': identity, '0003-progress': progress };
+const MIGRATIONS = {
+  '0001-work': work,
+  '0002-identity': identity,
+  '0003-progress': progress,
+  '0005-review': review,
+};
 
 export const LATEST_MIGRATION = Object.keys(MIGRATIONS).toSorted().at(-1) ?? '';
 

@@ -15,6 +15,14 @@ export type Tables = {
   change: ChangeTable;
   queue: { id: string; version: number; repo: string; target: string; state: string };
   gate_answer: GateAnswerTable;
+  review: {
+    id: string;
+    version: number;
+    status: string;
+    convoy: string;
+    repo: string;
+    state: string;
+  };
   meta: { key: string; value: string };
   idempotency: IdempotencyTable;
   lease: LeaseTable;

@@ -6,6 +6,7 @@ import { changeAggregate } from './aggregates/change.ts';
 import { convoyAggregate } from './aggregates/convoy.ts';
 import { queueAggregate } from './aggregates/queue.ts';
 import { repoAggregate } from './aggregates/repo.ts';
+import { reviewAggregate } from './aggregates/review.ts';
 import { taskAggregate } from './aggregates/task.ts';
 import { tokenAggregate } from './aggregates/token.ts';
 import { GENESIS, hashEvent } from './seal.ts';
@@ -101,6 +102,7 @@ const everyRoom = (): Room[] => [
   replay(attemptAggregate),
   replay(changeAggregate),
   replay(queueAggregate),
+  replay(reviewAggregate),
 ];
 
 type StoredEvent = Omit<Tables['event'], 'id'> & { readonly id: number };

@@ -14,6 +14,7 @@ import { approvalList } from '../../ledger/queries/approval-list.ts';
 import { convoyMembers } from '../../ledger/queries/convoy-members.ts';
 import { statusCounts } from '../../ledger/queries/convoy-list.ts';
 import { graphAround } from '../../ledger/queries/graph-around.ts';
+import { reviewsOf } from '../../ledger/queries/reviews.ts';
 import { tasksById } from '../../ledger/queries/task-list.ts';
 import type { Tables } from '../../ledger/tables.ts';
 import { entryViews } from './queue-view.ts';
@@ -57,7 +58,17 @@ export async function convoyView(db: Db, convoy: Convoy): Promise<ConvoyJson> {
     labels: [...options.labels],
     reason: convoy.reason,
     tasks: rows.toSorted((a, b) => (a.wave ?? Infinity) - (b.wave ?? Infinity)),
-    review: null,
+    review: (await reviewsOf(db, convoy.id)).map(
+      ({ id, repo, tree, status, tries, findings, reason }) => ({
+        id,
+        repo,
+        tree,
+        status,
+        tries,
+        findings,
+        reason,
+      }),
+    ),
     approvals: asked.map(approvalView),
     landings: landingsOf(changes, branchNames(slug(convoy.title), convoy.id).head),
     cost: { usd: 0, tokens: 0, minutes: 0 },

@@ -112,3 +112,18 @@ export const queueResume = shape({
     { run: 'convoy queue resume --repo main', says: 'the gate is mended' },
   ],
 });
+
+export const land = shape({
+  path: ['land'],
+  group: 'Land',
+  summary: 'Land an owned convoy, or try a failed landing again',
+  description:
+    'Convoys land by themselves when their work is done, unless they are owned. Open work refuses. ' +
+    'The landing goes through the queue and its gates like every change.',
+  args: [{ name: 'convoy', summary: 'the convoy' }],
+  options: [{ kind: 'flag', name: 'dry-run', summary: 'say what would happen and change nothing' }],
+  examples: [
+    { run: 'convoy land cv-7k2 --dry-run', says: 'see whether it merges' },
+    { run: 'convoy land cv-7k2', says: 'land it' },
+  ],
+});

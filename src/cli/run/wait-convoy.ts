@@ -40,11 +40,26 @@ async function redraw(context: View, convoy: ConvoyJson): Promise<void> {
 
 const CLEAR = '\u001B[H\u001B[2J';
 
-function exitOf({ status }: ConvoyJson, stalls: number): number | null {
+function exitOf(convoy: ConvoyJson, stalls: number): number | null {
+  const { status } = convoy;
   if (status === 'landed' || status === 'closed') return 0;
+  if (waitsForPerson(convoy)) return WAITS_FOR_PERSON;
   if (status === 'cancelled') return 1;
   return stalls >= STALL_LOOKS ? 1 : null;
 }
+
+const WAITS_FOR_PERSON = 5;
+const DONE = new Set(['merged', 'closed', 'skipped', 'cancelled']);
+
+/** All its work is done and only a yes is missing. */
+const waitsForPerson = ({ approvals, tasks, status }: ConvoyJson): boolean =>
+  status === 'open' && approvals.some(isPending) && tasks.every((task) => DONE.has(task.status));
+
+const isPending = (approval: unknown): boolean =>
+  typeof approval === 'object' &&
+  approval !== null &&
+  'status' in approval &&
+  approval.status === 'pending';
 
 const shown = (context: View, convoy: ConvoyJson, exit: number): Outcome => ({
   json: { convoy },

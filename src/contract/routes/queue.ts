@@ -144,3 +144,44 @@ export const resumeQueue = route({
 export type QueueEntryJson = z.output<typeof queueEntry>;
 export type QueueDetailJson = z.output<typeof queueDetail>;
 export type QueueStateJson = z.output<typeof queueState>;
+
+const outlook = z.object({
+  repo: z.string(),
+  target: z.string(),
+  head: z.string().nullable().describe('The head of the integration branch'),
+  state: z.enum(['clean', 'conflicted', 'contained', 'no_branch']),
+  conflicts: z.array(z.string()),
+});
+
+export const previewLanding = route({
+  id: 'convoy.landing',
+  method: 'GET',
+  path: '/convoys/{id}/landing',
+  summary: 'What landing a convoy now would do, repo by repo',
+  params: z.object({ id: idText }),
+  output: z.object({
+    schema: schemaTag,
+    convoy_id: z.string(),
+    status: z.string(),
+    open: z.array(z.string()).describe('Tasks that are not done; they refuse a landing'),
+    landings: z.array(outlook),
+  }),
+});
+
+export const landConvoy = route({
+  id: 'convoy.land',
+  method: 'POST',
+  path: '/convoys/{id}/land',
+  summary: 'Land a convoy that waits for its owner, or try a failed landing again',
+  roles: ['manager'],
+  params: z.object({ id: idText }),
+  body: because,
+  output: z.object({
+    schema: schemaTag,
+    convoy_id: z.string(),
+    status: z.string(),
+    retried: z.array(z.string()),
+  }),
+});
+
+export type LandingOutlookJson = z.output<typeof outlook>;
