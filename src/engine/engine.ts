@@ -5,6 +5,7 @@ import { watchAttempt } from './attempt-watch.ts';
 import { dispatchPass } from './dispatch.ts';
 import { type Loop, startLoop } from './loop.ts';
 import { type QueueMemory, runQueue } from './merge/queue-run.ts';
+import type { ReviewMemory } from './review/run-reviewer.ts';
 import { settlePass } from './settle.ts';
 import type { World } from './world.ts';
 
@@ -23,8 +24,8 @@ export function startEngine(world: World): Engine {
     for (const loop of loops) loop.wake();
   };
   const attempts = attemptWatchers(world, stop.signal, wakeAll);
-  const queues = queueRunners(world, wakeAll);
-  const reviews = { running: new Set<string>(), stop: stop.signal };
+  const reviews: ReviewMemory = { running: new Set(), stop: stop.signal };
+  const queues = queueRunners(world, reviews, wakeAll);
   const log = (line: string): void => world.log(line);
   const work = async (): Promise<void> => {
     await settlePass(world, reviews);
@@ -80,6 +81,7 @@ function attemptWatchers(
 
 function queueRunners(
   world: World,
+  reviews: ReviewMemory,
   wake: () => void,
 ): { runAll: () => Promise<void>; cancelAll: () => void } {
   const queues = new Map<string, QueueMemory>();
@@ -90,7 +92,7 @@ function queueRunners(
         open.map(({ repo, target }) => [`${repo}:${target}`, { repo, target }]),
       );
       for (const [id, { repo, target }] of places) {
-        const memory = queues.get(id) ?? emptyMemory();
+        const memory = queues.get(id) ?? emptyMemory(reviews);
         queues.set(id, memory);
         await runQueue(world, repo, target, memory, wake);
       }
@@ -102,7 +104,8 @@ function queueRunners(
   };
 }
 
-const emptyMemory = (): QueueMemory => ({
+const emptyMemory = (reviews: ReviewMemory): QueueMemory => ({
+  reviews,
   running: new Map(),
   stacks: new Map(),
   overtaken: new Map(),

@@ -8,6 +8,7 @@ import { allQueues, changesOfConvoy } from '../ledger/queries/changes.ts';
 import { convoyList } from '../ledger/queries/convoy-list.ts';
 import { convoyMembers } from '../ledger/queries/convoy-members.ts';
 import { graphAround } from '../ledger/queries/graph-around.ts';
+import { reviewsOf } from '../ledger/queries/reviews.ts';
 import { tasksById } from '../ledger/queries/task-list.ts';
 import { surroundingsOf } from '../ledger/surroundings.ts';
 import { agentCheck } from '../ports/missing-agent.ts';
@@ -53,7 +54,10 @@ async function settleConvoy(
   const answers = new Map(
     tasks.map((task) => [task.id as string, readiness(task, graph, asIfOpen(task))]),
   );
-  const stuck = await stoppedQueues(world, changes);
+  const stuck = new Map([
+    ...(await stoppedQueues(world, changes)),
+    ...(await silentReviews(world, convoy, changes)),
+  ]);
   const next = outlook(convoy, tasks, answers, stuck);
   switch (next.kind) {
     case 'moving':
@@ -91,4 +95,20 @@ async function stoppedQueues(
         : [[change.task, reason] as const];
     }),
   );
+}
+
+/** Tasks whose change waits for a reviewer that never gave a verdict. */
+async function silentReviews(
+  world: World,
+  convoy: Convoy,
+  changes: readonly Change[],
+): Promise<[string, string][]> {
+  const failed = (await reviewsOf(world.ledger.db, convoy.id)).filter(
+    ({ status, change }) => status === 'failed' && change !== null,
+  );
+  return failed.flatMap(({ change, tries, reason }) => {
+    const waits = changes.find(({ id, status }) => id === change && isInQueue(status));
+    const why = `no verdict on ${change ?? ''} after ${tries} reviews: ${reason ?? ''}`;
+    return waits === undefined ? [] : [[waits.task, why] as [string, string]];
+  });
 }

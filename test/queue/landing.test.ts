@@ -143,7 +143,7 @@ test('a proof that no longer holds is found by the script', async () => {
   const first = rig.git('rev-parse', 'main');
   await rig.launch(await rig.task('one'));
   rig.git('reset', '--quiet', '--hard', first);
-  expect(() => expectProved(rig, 2)).toThrow();
+  expect(() => expectProved(rig, 2)).toThrow('check-landings');
 });
 
 test('a task added to a landed convoy lands too', async () => {

@@ -89,3 +89,38 @@ test('a person approves: the launch ends with 5, and the yes lets it land', asyn
   );
   await rig.convoy(['down']);
 });
+
+test('each change is reviewed before it is merged; a no sends the task back with the findings', async () => {
+  const finding = '[{"file":"x","line":1,"severity":"error","text":"use tabs"}]';
+  const rig = await makeQueue({
+    agent: `if [ "$CONVOY_ROLE" = reviewer ]; then
+  if grep -q tabs "$CONVOY_DIFF_FILE"; then ${say('approve')}; else ${say('reject', finding)}; fi
+elif grep -q "use tabs" "$CONVOY_PROMPT_FILE"; then echo tabs > style.txt
+else ${WRITES_A_FILE}; fi`,
+    settings: `${REVIEWED}\nmerge_mode = "review-and-merge"`,
+  });
+  const task = await rig.task('one');
+  const ran = await rig.launch(task);
+  expect(ran.json.convoy.status).toBe('landed');
+  expect(ran.json.convoy.tasks).toMatchObject([{ id: task, status: 'merged', attempts: 2 }]);
+  expect(rig.show('main', 'style.txt')).toBe('tabs');
+  expect(ran.json.convoy.landings).toMatchObject([{ repo: 'main', target: 'main' }]);
+});
+
+test('KG-66 a person approves each change in review-and-merge', async () => {
+  const rig = await makeQueue({
+    settings: 'review = "human"\nmerge_mode = "review-and-merge"',
+  });
+  const before = rig.git('rev-parse', 'main');
+  const ran = await rig.launch(await rig.task('one'));
+  expect(ran.code).toBe(5);
+  expect(rig.git('rev-parse', 'main')).toBe(before);
+  const { approvals } = await rig.ok(['approvals']);
+  await rig.ok(['approve', approvals[0].id]);
+  await rig.ok(['up', '--detach']);
+  await rig.until(
+    () => rig.status(ran.json.convoy.id),
+    ({ status }) => status === 'landed',
+  );
+  await rig.convoy(['down']);
+});

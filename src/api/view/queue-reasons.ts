@@ -1,9 +1,11 @@
 import type { Kysely } from 'kysely';
+import type { Change } from '../../domain/merge/change.ts';
 import { EVERY_TARGET, type Queue, queueId } from '../../domain/merge/queue.ts';
 import type { Task } from '../../domain/work/task.ts';
 import { queueAggregate } from '../../ledger/aggregates/queue.ts';
 import { changesOf } from '../../ledger/queries/changes.ts';
 import { orderedQueue } from '../../ledger/queries/queue-order.ts';
+import { reviewsOf } from '../../ledger/queries/reviews.ts';
 import type { Tables } from '../../ledger/tables.ts';
 import { reasonOf } from './queue-view.ts';
 
@@ -25,11 +27,23 @@ export async function queueReasons(db: Db, task: Task, now: number): Promise<Rea
   const place = entries.findIndex(({ id }) => id === change.id) + 1;
   const why = reasonOf(change);
   const where = `${task.id} is number ${place} of ${entries.length} in the queue of ${repo} for ${target}`;
-  const state = change.status === 'verifying' ? 'its gates run' : (why ?? 'it waits for its turn');
+  const review = await reviewWords(db, change);
+  const state =
+    change.status === 'verifying' ? 'its gates run' : (why ?? review ?? 'it waits for its turn');
   return [
     ...(await stops(db, repo, target)),
     { code: 'submitted', message: `${where}: ${state}.`, ids: [task.id, change.id] },
   ];
+}
+
+/** What its review has come to, unless it said yes. */
+async function reviewWords(db: Db, { id, convoy }: Change): Promise<string | null> {
+  const reviews = convoy === null ? [] : await reviewsOf(db, convoy);
+  const review = reviews.find(({ change }) => change === id);
+  if (review === undefined || review.status === 'approved') return null;
+  return review.status === 'failed'
+    ? `its reviewer gave no verdict ${review.tries} times: ${review.reason ?? ''}`
+    : 'it waits for its review';
 }
 
 /** A queue that stands still is the stronger reason. */

@@ -51,11 +51,16 @@ function exitOf(convoy: ConvoyJson, stalls: number): number | null {
 const WAITS_FOR_PERSON = 5;
 const DONE = new Set(['merged', 'closed', 'skipped', 'cancelled']);
 
-/** All its work is done and only a yes is missing. */
-const waitsForPerson = ({ approvals, tasks, status }: ConvoyJson): boolean =>
-  status === 'open' && approvals.some(isPending) && tasks.every((task) => DONE.has(task.status));
+/** Nothing is left to do but to say yes. */
+function waitsForPerson({ approvals, tasks, status }: ConvoyJson): boolean {
+  const lanes = approvals.filter(isPending).map((approval) => approval.lane);
+  if (status !== 'open' || lanes.length === 0) return false;
+  return tasks.every(
+    (task) => DONE.has(task.status) || (task.status === 'submitted' && lanes.includes(task.id)),
+  );
+}
 
-const isPending = (approval: unknown): boolean =>
+const isPending = (approval: unknown): approval is { status: 'pending'; lane?: unknown } =>
   typeof approval === 'object' &&
   approval !== null &&
   'status' in approval &&

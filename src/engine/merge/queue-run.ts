@@ -12,6 +12,8 @@ import { orderedQueue } from '../../ledger/queries/queue-order.ts';
 import { ok } from '../../lib/result.ts';
 import type { Repository } from '../../ports/repository.ts';
 import type { RepoSettings } from '../../ports/settings.ts';
+import { unreviewed } from '../review/review-changes.ts';
+import type { ReviewMemory } from '../review/run-reviewer.ts';
 import { repositoryOf } from '../targets.ts';
 import { ENGINE, type World } from '../world.ts';
 import { ejectChange } from './eject.ts';
@@ -30,6 +32,8 @@ export type QueueMemory = {
   base: string | null;
   /** What the last look at the remote showed. */
   synced: Synced;
+  /** Reviewers that this process follows. */
+  readonly reviews: ReviewMemory;
   syncedAt: number;
   push: { readonly failures: number; readonly retryAt: number };
 };
@@ -92,7 +96,10 @@ export type Seen = {
 async function look(place: Place): Promise<Seen | null> {
   const { world, repo, target, repository, memory, settings } = place;
   const { db } = world.ledger;
-  const { entries: ordered, tasks } = await orderedQueue(db, queueId(repo, target));
+  const { entries, tasks } = await orderedQueue(db, queueId(repo, target));
+  const titles = new Map(tasks.map(({ id, title }) => [id as string, title]));
+  const waiting = await unreviewed(place, entries, titles);
+  const ordered = entries.filter(({ id }) => !waiting.has(id));
   if (ordered.length === 0) return null;
   const queue = await ensureQueue(place);
   const everyQueue = await queueAggregate.load(db, queueId(repo, EVERY_TARGET));
@@ -111,7 +118,7 @@ async function look(place: Place): Promise<Seen | null> {
   return {
     queue,
     changes: new Map(ordered.map((change) => [change.id, change])),
-    titles: new Map(tasks.map(({ id, title }) => [id as string, title])),
+    titles,
     view: {
       head: { commit: commit.value, tree: tree.value },
       entries: ordered.map(({ id, needs: behind }) => ({

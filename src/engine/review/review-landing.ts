@@ -1,15 +1,11 @@
 import type { ReviewPolicy } from '../../domain/convoy/convoy.ts';
-import { type Review, reviewId } from '../../domain/review/review.ts';
+import { reviewId } from '../../domain/review/review.ts';
 import type { Finding } from '../../domain/review/verdict.ts';
-import type { Approval } from '../../domain/approval/approval.ts';
-import { reviewAggregate } from '../../ledger/aggregates/review.ts';
-import { requestApproval } from '../../ledger/approvals.ts';
 import { reviewsOf } from '../../ledger/queries/reviews.ts';
-import { ok } from '../../lib/result.ts';
 import { addFollowUp } from '../merge/follow-up.ts';
 import type { Heads, RepoLanding } from '../merge/land-convoy.ts';
 import { repositoryOf } from '../targets.ts';
-import { ENGINE } from '../world.ts';
+import { askPerson, findingsInWords, openReview } from './ask.ts';
 import { followReview, type ReviewMemory } from './run-reviewer.ts';
 
 export type GateVerdict =
@@ -51,7 +47,10 @@ async function agentVerdict(
       kind: 'stalled',
       reason: `${name} is to be reviewed by an agent and names no reviewer`,
     };
-  const review = await openReview(place, heads, tree);
+  const { head, onto: base } = heads;
+  const id = reviewId(convoy.id, name, tree);
+  const subject = { id, convoy: convoy.id, repo: name, change: null, head, base, tree };
+  const review = await openReview(world, subject);
   switch (review.status) {
     case 'approved':
       return PASSED;
@@ -66,26 +65,6 @@ async function agentVerdict(
       followReview(world, memory, review, repo, briefOf(place));
       return WAITING;
   }
-}
-
-/** One review for each tree: asking twice gives the same. */
-async function openReview(
-  { world, convoy, name }: RepoLanding,
-  heads: Heads,
-  tree: string,
-): Promise<Review> {
-  const id = reviewId(convoy.id, name, tree);
-  const known = await reviewAggregate.load(world.ledger.db, id);
-  if (known !== null) return known.state;
-  const opened = await world.ledger.write(ENGINE, async (tx) => {
-    const again = await tx.load(reviewAggregate, id);
-    if (again !== null) return ok(again.state);
-    const { head, onto: base } = heads;
-    const review = { id, convoy: convoy.id, repo: name, change: null, head, base, tree };
-    return ok(await tx.record(reviewAggregate, id, [{ type: 'review-opened', review }]));
-  });
-  if (!opened.ok) throw new Error(`The review ${id} could not be opened`);
-  return opened.value;
 }
 
 const briefOf = ({ convoy, tasks, name }: RepoLanding): { title: string; description: string } => ({
@@ -105,20 +84,14 @@ async function humanVerdict(
   tree: string,
 ): Promise<GateVerdict> {
   const { world, convoy, name } = place;
-  const asked = await world.ledger.write(ENGINE, async (tx) =>
-    ok(
-      await requestApproval(tx, world.ids, {
-        kind: 'review',
-        subject: convoy.id,
-        lane: name,
-        subjectHash: tree,
-        summary: `Land ${convoy.title} in ${target} of ${name}`,
-        details: { head, onto, target, repo: name, tree },
-      }),
-    ),
-  );
-  if (!asked.ok) return WAITING;
-  const approval: Approval = asked.value;
+  const approval = await askPerson(world, {
+    kind: 'review',
+    subject: convoy.id,
+    lane: name,
+    subjectHash: tree,
+    summary: `Land ${convoy.title} in ${target} of ${name}`,
+    details: { head, onto, target, repo: name, tree },
+  });
   if (approval.status === 'approved') return PASSED;
   if (approval.status !== 'rejected') return WAITING;
   const text = approval.decision?.reason ?? 'rejected without a reason';
@@ -144,12 +117,9 @@ async function rejected(
     kind: 'review',
     repo: name,
     title: `Mend what the review of ${convoy.title} found`,
-    description: `${who} said no to the work of ${convoy.id}:\n\n${findings.map(inWords).join('\n')}`,
+    description: `${who} said no to the work of ${convoy.id}:\n\n${findingsInWords(findings)}`,
   });
   return made === null
     ? { kind: 'stalled', reason: `the review of ${name} said no, and its task changed nothing` }
     : WAITING;
 }
-
-const inWords = ({ file, line, severity, text }: Finding): string =>
-  `- ${severity}${file === null ? '' : ` in ${file}${line === null ? '' : `:${line}`}`}: ${text}`;
