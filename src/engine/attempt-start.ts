@@ -21,7 +21,8 @@ import {
   withLandingTarget,
 } from './merge/conflict.ts';
 import { runToEnd } from './run-to-end.ts';
-import { ensureBranch, mergeModeOf, repositoryOf } from './targets.ts';
+import { branchesAbove } from './merge/epic-branches.ts';
+import { ensureBranch, landingTargetOf, mergeModeOf, repositoryOf } from './targets.ts';
 import { ENGINE, type World } from './world.ts';
 
 /**
@@ -132,16 +133,40 @@ async function startPoint(
   repository: Repository,
   repo: RepoSettings,
 ): Promise<Result<string, string>> {
-  const base = convoy.options.baseBranches[attempt.repo] ?? repo.target ?? attempt.target;
+  const base =
+    convoy.options.baseBranches[attempt.repo] ??
+    (await landingTargetOf(world, repo)) ??
+    attempt.target;
   const head =
     mergeModeOf(convoy, repo) === 'review-then-land'
-      ? await ensureBranch(repository, attempt.target, base)
+      ? await ensureBranches(world, attempt, convoy, repository, base)
       : await branchHead(repository, attempt.target);
   if (head.ok && attempt.role === 'resolver')
     return ok((await collisionOf(world, attempt, repository))?.source ?? head.value);
   if (!head.ok) return head;
   const start = await withLandingTarget(world, attempt, repository, head.value);
   return repo.wip === 'restart' ? ok(start) : takeUp(world, attempt, repository, start);
+}
+
+/** Each collecting branch begins where the one above it stands; the last is the attempt's target. */
+async function ensureBranches(
+  world: World,
+  attempt: Attempt,
+  convoy: Convoy,
+  repository: Repository,
+  base: string,
+): Promise<Result<string, string>> {
+  const task = await taskAggregate.load(world.ledger.db, attempt.task);
+  const above = await branchesAbove(world.ledger.db, convoy, {
+    parent: task?.state.parent ?? null,
+  });
+  let from = base;
+  for (const { branch } of above) {
+    const head = await ensureBranch(repository, branch, from);
+    if (!head.ok || branch === attempt.target) return head;
+    from = branch;
+  }
+  return ensureBranch(repository, attempt.target, base);
 }
 
 /** Old work is taken up only where it still merges with what has landed since. */

@@ -22,6 +22,7 @@ import { surroundingsOf } from '../ledger/surroundings.ts';
 import { err, ok } from '../lib/result.ts';
 import { agentCheck } from '../ports/missing-agent.ts';
 import type { Settings } from '../ports/settings.ts';
+import { branchesAbove } from './merge/epic-branches.ts';
 import { followUpOf } from './merge/follow-up.ts';
 import { changeTarget, landingTargetOf } from './targets.ts';
 import { ENGINE, type World } from './world.ts';
@@ -155,6 +156,7 @@ async function openAttempt(
     if (stored === null) return err('gone');
     const decision = decideTask(stored.state, { type: 'start', attempt: id });
     if (!decision.ok) return err('moved on');
+    const above = await branchesAbove(tx.db, convoy, stored.state);
     const earlier = await attemptsOf(tx.db, pick.task);
     const conflicted = (await changesOf(tx.db, pick.task)).at(-1)?.status === 'conflicted';
     const number = earlier.length + 1;
@@ -168,7 +170,7 @@ async function openAttempt(
         conflicted || followUpOf(stored.state)?.kind === 'landing_conflict' ? 'resolver' : 'worker',
       agent: pick.agent,
       branch: branchNames(slug(convoy.title), convoy.id).task(pick.task, number),
-      target: changeTarget(convoy, repo, landing),
+      target: changeTarget(convoy, repo, landing, above.at(-1)?.branch),
       status: 'starting',
       base: null,
       worktree: null,

@@ -13,7 +13,9 @@ import { tasksById } from '../ledger/queries/task-list.ts';
 import { surroundingsOf } from '../ledger/surroundings.ts';
 import { agentCheck } from '../ports/missing-agent.ts';
 import type { Settings } from '../ports/settings.ts';
-import { landConvoy, moveConvoy } from './merge/land-convoy.ts';
+import { landConvoy } from './merge/land-convoy.ts';
+import { landEpics } from './merge/land-epics.ts';
+import { moveConvoy } from './merge/move-convoy.ts';
 import type { ReviewMemory } from './review/run-reviewer.ts';
 import type { World } from './world.ts';
 
@@ -58,7 +60,10 @@ async function settleConvoy(
     ...(await stoppedQueues(world, changes)),
     ...(await silentReviews(world, convoy, changes)),
   ]);
-  const next = outlook(convoy, tasks, answers, stuck);
+  const epics = await landEpics(world, settings, convoy, tasks, changes);
+  const seen = outlook(convoy, tasks, answers, stuck);
+  // A sub-epic on its way into the branch above frees those behind it.
+  const next = epics.queued && seen.kind === 'stalled' ? ({ kind: 'moving' } as const) : seen;
   switch (next.kind) {
     case 'moving':
       if (convoy.status === 'stalled') await moveConvoy(world, convoy, { type: 'resume' });
@@ -70,6 +75,7 @@ async function settleConvoy(
       await moveConvoy(world, convoy, { type: 'close', reason: 'it tracks no task' });
       return;
     default:
+      if (epics.unlanded) return;
       await landConvoy(world, settings, convoy, tasks, changes, stuck, reviews);
   }
 }

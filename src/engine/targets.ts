@@ -13,8 +13,13 @@ export const integrationBranch = (convoy: Convoy): string =>
   branchNames(slug(convoy.title), convoy.id).head;
 
 /** The branch a task's change is merged into. */
-export function changeTarget(convoy: Convoy, repo: RepoSettings, landing: string): string {
-  return mergeModeOf(convoy, repo) === 'review-then-land' ? integrationBranch(convoy) : landing;
+export function changeTarget(
+  convoy: Convoy,
+  repo: RepoSettings,
+  landing: string,
+  collecting: string = integrationBranch(convoy),
+): string {
+  return mergeModeOf(convoy, repo) === 'review-then-land' ? collecting : landing;
 }
 
 /** The branch a convoy lands in: what the configuration says, else what git says. */

@@ -70,17 +70,17 @@ export async function convoyView(db: Db, convoy: Convoy): Promise<ConvoyJson> {
       }),
     ),
     approvals: asked.map(approvalView),
-    landings: landingsOf(changes, branchNames(slug(convoy.title), convoy.id).head),
+    landings: landingsOf(changes),
     cost: { usd: 0, tokens: 0, minutes: 0 },
     eta: null,
   };
 }
 
 /** What reached a target: the newest landing of each repo and branch. */
-function landingsOf(changes: readonly Change[], integration: string): ConvoyJson['landings'] {
+function landingsOf(changes: readonly Change[]): ConvoyJson['landings'] {
   const landed = new Map<string, ConvoyJson['landings'][number]>();
   for (const change of changes) {
-    if (change.status !== 'merged' || change.target === integration) continue;
+    if (change.status !== 'merged' || change.target.startsWith('convoy/')) continue;
     const { repo, target, merged } = change;
     landed.set(`${repo}:${target}`, { repo, target, commit: merged.commit, proof: merged.proof });
   }

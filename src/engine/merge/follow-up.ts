@@ -10,6 +10,7 @@ import { convoyAggregate } from '../../ledger/aggregates/convoy.ts';
 import { taskAggregate } from '../../ledger/aggregates/task.ts';
 import { convoyMembers } from '../../ledger/queries/convoy-members.ts';
 import { tasksById } from '../../ledger/queries/task-list.ts';
+import { rollUp } from '../../ledger/roll-up.ts';
 import type { Tx } from '../../ledger/transaction.ts';
 import { err, ok } from '../../lib/result.ts';
 import { ENGINE, type World } from '../world.ts';
@@ -20,6 +21,8 @@ export type FollowUp = {
   readonly answers: string;
   readonly kind: 'landing_conflict' | 'landing_red' | 'review';
   readonly repo: string;
+  /** The sub-epic it belongs to, so that its work is collected there. */
+  readonly parent?: TaskId | null;
   readonly title: string;
   readonly description: string;
 };
@@ -50,6 +53,7 @@ export async function addFollowUp(
     const id = await freshId(world, tx, prefix);
     const task = newTask(id, draftOf(wish), ENGINE, tx.at);
     await tx.record(taskAggregate, id, [{ type: 'task-created', task }]);
+    await rollUp(tx, id);
     const commands: ConvoyCommand[] = [
       { type: 'stop-landing', reason: wish.title },
       { type: 'resume' },
@@ -63,6 +67,7 @@ export async function addFollowUp(
 
 const draftOf = ({
   repo,
+  parent,
   title,
   description,
   kind,
@@ -70,6 +75,7 @@ const draftOf = ({
 }: FollowUp): Parameters<typeof newTask>[1] => ({
   title: title.slice(0, LONGEST_TITLE),
   repo: repoName(repo),
+  parent: parent ?? null,
   type: 'bug',
   priority: 1,
   description,

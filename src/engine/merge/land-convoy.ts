@@ -1,6 +1,5 @@
-import { type Convoy, hasEnded } from '../../domain/convoy/convoy.ts';
+import type { Convoy } from '../../domain/convoy/convoy.ts';
 import { decideConvoy } from '../../domain/convoy/decide.ts';
-import type { ConvoyCommand } from '../../domain/convoy/events.ts';
 import { type Change, isInQueue } from '../../domain/merge/change.ts';
 import { attemptId, changeId, repoName, taskId } from '../../domain/work/ids.ts';
 import type { Task } from '../../domain/work/task.ts';
@@ -12,7 +11,8 @@ import { reviewLanding } from '../review/review-landing.ts';
 import type { ReviewMemory } from '../review/run-reviewer.ts';
 import { integrationBranch, landingTargetOf, mergeModeOf, repositoryOf } from '../targets.ts';
 import { ENGINE, type World } from '../world.ts';
-import { addFollowUp } from './follow-up.ts';
+import { answerLeft } from './left-landing.ts';
+import { moveConvoy } from './move-convoy.ts';
 
 /** When all the work is done, each repo lands by itself; the convoy has landed when all have. */
 export async function landConvoy(
@@ -61,7 +61,7 @@ export type RepoLanding = {
 };
 
 async function landRepo(place: RepoLanding): Promise<'landed' | 'nothing' | 'waiting'> {
-  const { world, convoy, repo, landings } = place;
+  const { world, convoy, name, repo, landings } = place;
   if (mergeModeOf(convoy, repo) === 'review-and-merge') return 'landed';
   const heads = await landingHeads(world, convoy, repo);
   if (heads === null) return 'waiting';
@@ -70,7 +70,8 @@ async function landRepo(place: RepoLanding): Promise<'landed' | 'nothing' | 'wai
   if (heads.contained)
     return landings.some(({ status }) => status === 'merged') ? 'landed' : 'nothing';
   if (last !== undefined && isInQueue(last.status)) await followQueue(place);
-  else if (last?.head === heads.head) await answerLeft(place, last);
+  else if (last?.head === heads.head)
+    await answerLeft({ world, convoy, name, landings, epic: null, title: convoy.title }, last);
   else await beginLanding(place, heads);
   return 'waiting';
 }
@@ -81,46 +82,6 @@ async function followQueue({ world, convoy, stuck }: RepoLanding): Promise<void>
   if (reason !== undefined) return moveConvoy(world, convoy, { type: 'stall', reason });
   if (convoy.status === 'stalled') await moveConvoy(world, convoy, { type: 'resume' });
   else if (convoy.status === 'open') await moveConvoy(world, convoy, { type: 'start-landing' });
-}
-
-const MOST_ROUNDS = 3;
-const LONGEST_LOG = 12_000;
-
-/** A landing that came back asks for work, or for a person when work has not helped. */
-async function answerLeft(place: RepoLanding, last: Change): Promise<void> {
-  const { world, convoy, name, landings } = place;
-  const stall = (reason: string): Promise<void> =>
-    moveConvoy(world, convoy, {
-      type: 'stall',
-      reason: `${reason}; convoy land ${convoy.id} tries again`,
-    });
-  if (last.status === 'withdrawn')
-    return stall(`the landing in ${name} was taken back: ${last.reason}`);
-  if (last.status !== 'conflicted' && last.status !== 'red') return;
-  const rounds = landings.filter(
-    ({ status }) => status === 'conflicted' || status === 'red',
-  ).length;
-  const what =
-    last.status === 'conflicted'
-      ? `it conflicts with ${last.target} in ${last.conflict.paths.join(', ') || 'some files'}`
-      : `gate ${last.failure.gate} failed`;
-  if (rounds > MOST_ROUNDS)
-    return stall(`the landing in ${name} came back ${rounds} times: ${what}`);
-  const made = await addFollowUp(world, convoy, {
-    answers: last.id,
-    kind: last.status === 'conflicted' ? 'landing_conflict' : 'landing_red',
-    repo: name,
-    title:
-      last.status === 'conflicted'
-        ? `Resolve the landing conflict of ${convoy.title}`
-        : `Mend the landing of ${convoy.title}`,
-    description:
-      last.status === 'conflicted'
-        ? `The work of ${convoy.id} does not merge into ${last.target}: ${what}.`
-        : `On ${last.target} with the work of ${convoy.id} on top, ${what}:\n\n${last.failure.log.slice(-LONGEST_LOG)}`,
-  });
-  // Its task is done and the branch has not moved: nothing will change by itself.
-  if (made === null) await stall(`the landing in ${name} is ${last.status}: ${what}`);
 }
 
 async function beginLanding(place: RepoLanding, heads: Heads): Promise<void> {
@@ -181,22 +142,6 @@ async function enqueueLanding(
     } as const;
     await tx.record(changeAggregate, id, [{ type: 'change-enqueued', at: tx.at, change }]);
     if (decision.value.length > 0) await tx.record(convoyAggregate, convoy.id, decision.value);
-    return ok(null);
-  });
-}
-
-/** Records a move that still fits; a convoy that ended meanwhile stays as it is. */
-export async function moveConvoy(
-  world: World,
-  convoy: Convoy,
-  command: ConvoyCommand,
-): Promise<void> {
-  await world.ledger.write(ENGINE, async (tx) => {
-    const stored = await tx.load(convoyAggregate, convoy.id);
-    if (stored === null || hasEnded(stored.state.status)) return err('ended');
-    const decision = decideConvoy(stored.state, command);
-    if (!decision.ok || decision.value.length === 0) return err('nothing to do');
-    await tx.record(convoyAggregate, convoy.id, decision.value);
     return ok(null);
   });
 }

@@ -192,7 +192,10 @@ async function recordMerge(
   if (!decision.ok || stored === null) return false;
   await tx.record(changeAggregate, id, decision.value);
   const change = stored.state;
-  if (change.landing === true) return true;
+  if (change.landing === true) {
+    await rollUpEpic(tx, change.task);
+    return true;
+  }
   const task = await tx.load(taskAggregate, change.task);
   if (task === null) return true;
   const merged = {
@@ -208,6 +211,16 @@ async function recordMerge(
     await rollUp(tx, change.task);
   }
   return true;
+}
+
+/** A sub-epic whose branch has landed may be done. */
+async function rollUpEpic(tx: Tx, epic: string): Promise<void> {
+  const child = await tx.db
+    .selectFrom('task')
+    .select('id')
+    .where('parent', '=', epic)
+    .executeTakeFirst();
+  if (child !== undefined) await rollUp(tx, child.id);
 }
 
 function noteOvertaken({ memory }: Place, { view }: Seen, landed: readonly ChangeId[]): void {
