@@ -111,8 +111,6 @@ function delivered(dependencies: readonly Delivered[]): string {
 function conflicted({ role, conflict }: PromptFacts): string {
   if (role !== 'resolver' || conflict === undefined) return '';
   const files = conflict.files.slice(0, MOST.list).map(oneLine).join('\n');
-  const side = (label: string, commits: Delivered['commits'] = []): string[] =>
-    commits.length === 0 ? [] : [fenced(label, commitLines(commits).join('\n'))];
   return [
     `## Collides with ${oneLine(conflict.target)} in`,
     fenced('files', files),
@@ -120,6 +118,9 @@ function conflicted({ role, conflict }: PromptFacts): string {
     ...side('commits that landed meanwhile', conflict.theirs),
   ].join('\n\n');
 }
+
+const side = (label: string, commits: Delivered['commits'] = []): string[] =>
+  commits.length === 0 ? [] : [fenced(label, commitLines(commits).join('\n'))];
 
 const commitLines = (commits: Delivered['commits']): string[] =>
   commits.slice(0, MOST.list).map(({ sha, subject }) => `${oneLine(sha)} ${oneLine(subject)}`);

@@ -64,22 +64,31 @@ export type RepoLanding = {
 };
 
 async function landRepo(place: RepoLanding): Promise<'landed' | 'nothing' | 'waiting'> {
-  const { world, convoy, name, repo, landings } = place;
+  const { world, convoy, repo, landings } = place;
   if (mergeModeOf(convoy, repo) === 'review-and-merge') return 'landed';
   const heads = await landingHeads(world, convoy, repo);
   if (heads === null) return 'waiting';
   const last = landings.at(-1);
-  if (last?.status === 'merged' && last.head === heads.head) return 'landed';
   // A landing speaks for the head it was made of; work that came later needs another one.
-  const isOutdated = last !== undefined && isInQueue(last.status) && last.head !== heads.head;
-  if (isOutdated) await withdraw(world, last, 'more work came after it');
+  const current = last?.head === heads.head ? last : undefined;
+  if (current?.status === 'merged') return 'landed';
+  if (last !== undefined && current === undefined && isInQueue(last.status))
+    await withdraw(world, last, 'more work came after it');
   if (heads.contained)
     return landings.some(({ status }) => status === 'merged') ? 'landed' : 'nothing';
-  if (last !== undefined && isInQueue(last.status) && !isOutdated) await followQueue(place);
-  else if (last?.head === heads.head)
-    await answerLeft({ world, convoy, name, landings, epic: null, title: convoy.title }, last);
-  else await beginLanding(place, heads);
+  await moveOn(place, heads, current);
   return 'waiting';
+}
+
+async function moveOn(
+  place: RepoLanding,
+  heads: Heads,
+  current: Change | undefined,
+): Promise<void> {
+  const { world, convoy, name, landings } = place;
+  if (current === undefined) return beginLanding(place, heads);
+  if (isInQueue(current.status)) return followQueue(place);
+  await answerLeft({ world, convoy, name, landings, epic: null, title: convoy.title }, current);
 }
 
 /** The landing is in the queue: the convoy says so, or why the queue does not move. */
