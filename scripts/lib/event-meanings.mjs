@@ -32,7 +32,6 @@ export const EVENT_MEANINGS = {
   'convoy-resumed': 'It goes on.',
   'convoy-stalled': 'Nothing in it can move without a decision.',
   'landing-asked': 'Its owner said that it may land.',
-  'landing-asked': 'Its owner said that it may land.',
   'landing-started': 'Its work is on the way into the target.',
   'landing-stopped': 'The landing was given up for now.',
   'convoy-landed': 'All of its work is in the target, proved by git.',

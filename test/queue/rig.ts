@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CliRig, type Json, makeCli, type Ran, ranOf } from '../cli/rig.ts';
 
@@ -70,12 +70,3 @@ export async function makeQueue(
     show: (revision, file) => cli.git('show', `${revision}:${file}`),
   };
 }
-
-/** The engine's own notes, for a test that failed. */
-export const engineLog = (rig: CliRig): string => {
-  try {
-    return readFileSync(join(rig.repo, '.convoy/logs/engine.log'), 'utf8');
-  } catch {
-    return '';
-  }
-};
