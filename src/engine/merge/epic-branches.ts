@@ -1,16 +1,15 @@
-import type { Kysely } from 'kysely';
 import type { Convoy } from '../../domain/convoy/convoy.ts';
 import { branchNames, slug } from '../../domain/convoy/slug.ts';
 import type { Task } from '../../domain/work/task.ts';
 import { taskAggregate } from '../../ledger/aggregates/task.ts';
-import type { Tables } from '../../ledger/tables.ts';
+import type { Tx } from '../../ledger/transaction.ts';
 
 /** A branch that collects work: the convoy's own, or that of a sub-epic. */
 export type Collecting = { readonly branch: string; readonly epic: Task | null };
 
 /** The branches above a task, from the convoy's down to the one its change is merged into. */
 export async function branchesAbove(
-  db: Kysely<Tables>,
+  db: Tx['db'],
   convoy: Convoy,
   task: Pick<Task, 'parent'>,
 ): Promise<[Collecting, ...Collecting[]]> {

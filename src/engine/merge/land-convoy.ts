@@ -33,7 +33,7 @@ export async function landConvoy(
       ),
     ),
   ];
-  const states: ('landed' | 'nothing' | 'waiting')[] = [];
+  const states: Landed[] = [];
   for (const name of names) {
     const repo = settings.repos[name];
     if (repo === undefined) return;
@@ -43,6 +43,10 @@ export async function landConvoy(
     states.push(await landRepo({ world, convoy, name, repo, tasks, landings, stuck, reviews }));
   }
   crashPoint('convoy-settling');
+  const reasons = states.flatMap((state) => (typeof state === 'string' ? [] : [state.stuck]));
+  if (reasons.length > 0)
+    return moveConvoy(world, convoy, { type: 'stall', reason: reasons.join('; ') });
+  if (convoy.status === 'stalled') await moveConvoy(world, convoy, { type: 'resume' });
   if (states.includes('waiting')) return;
   if (!states.includes('landed'))
     await moveConvoy(world, convoy, { type: 'close', reason: 'nothing to land' });
@@ -50,6 +54,8 @@ export async function landConvoy(
 }
 
 const isOfEpic = (change: Change): boolean => change.task !== (change.convoy as string | null);
+
+type Landed = 'landed' | 'nothing' | 'waiting' | { readonly stuck: string };
 
 export type RepoLanding = {
   readonly world: World;
@@ -63,7 +69,7 @@ export type RepoLanding = {
   readonly reviews: ReviewMemory;
 };
 
-async function landRepo(place: RepoLanding): Promise<'landed' | 'nothing' | 'waiting'> {
+async function landRepo(place: RepoLanding): Promise<Landed> {
   const { world, convoy, repo, landings } = place;
   if (mergeModeOf(convoy, repo) === 'review-and-merge') return 'landed';
   const heads = await landingHeads(world, convoy, repo);
@@ -72,42 +78,46 @@ async function landRepo(place: RepoLanding): Promise<'landed' | 'nothing' | 'wai
   // A landing speaks for the head it was made of; work that came later needs another one.
   const current = last?.head === heads.head ? last : undefined;
   if (current?.status === 'merged') return 'landed';
-  if (last !== undefined && current === undefined && isInQueue(last.status))
-    await withdraw(world, last, 'more work came after it');
+  if (current === undefined) await withdrawOutdated(world, last);
   if (heads.contained)
     return landings.some(({ status }) => status === 'merged') ? 'landed' : 'nothing';
-  await moveOn(place, heads, current);
-  return 'waiting';
+  const stuck = await moveOn(place, heads, current);
+  return stuck === null ? 'waiting' : { stuck };
 }
 
+async function withdrawOutdated(world: World, last: Change | undefined): Promise<void> {
+  if (last !== undefined && isInQueue(last.status))
+    await withdraw(world, last, 'more work came after it');
+}
+
+/** Takes the next step towards the landing, or says why there is none. */
 async function moveOn(
   place: RepoLanding,
   heads: Heads,
   current: Change | undefined,
-): Promise<void> {
+): Promise<string | null> {
   const { world, convoy, name, landings } = place;
   if (current === undefined) return beginLanding(place, heads);
   if (isInQueue(current.status)) return followQueue(place);
-  await answerLeft({ world, convoy, name, landings, epic: null, title: convoy.title }, current);
+  return answerLeft({ world, convoy, name, landings, epic: null, title: convoy.title }, current);
 }
 
 /** The landing is in the queue: the convoy says so, or why the queue does not move. */
-async function followQueue({ world, convoy, stuck }: RepoLanding): Promise<void> {
+async function followQueue({ world, convoy, stuck }: RepoLanding): Promise<string | null> {
   const reason = stuck.get(convoy.id);
-  if (reason !== undefined) return moveConvoy(world, convoy, { type: 'stall', reason });
-  if (convoy.status === 'stalled') await moveConvoy(world, convoy, { type: 'resume' });
-  else if (convoy.status === 'open') await moveConvoy(world, convoy, { type: 'start-landing' });
+  if (reason !== undefined) return reason;
+  if (convoy.status === 'open') await moveConvoy(world, convoy, { type: 'start-landing' });
+  return null;
 }
 
-async function beginLanding(place: RepoLanding, heads: Heads): Promise<void> {
-  const { world, convoy } = place;
-  if (convoy.options.owned && convoy.landAsked !== true) return;
+async function beginLanding(place: RepoLanding, heads: Heads): Promise<string | null> {
+  const { convoy } = place;
+  if (convoy.options.owned && convoy.landAsked !== true) return null;
   const verdict = await reviewLanding(place, heads, place.reviews);
-  if (verdict.kind === 'stalled')
-    return moveConvoy(world, convoy, { type: 'stall', reason: verdict.reason });
-  if (verdict.kind === 'waiting') return;
-  if (convoy.status === 'stalled') return moveConvoy(world, convoy, { type: 'resume' });
-  await enqueueLanding(place, heads);
+  if (verdict.kind === 'stalled') return verdict.reason;
+  // A stalled convoy goes on first, and lands with the next look.
+  if (verdict.kind === 'passed' && convoy.status !== 'stalled') await enqueueLanding(place, heads);
+  return null;
 }
 
 export type Heads = { target: string; head: string; onto: string; contained: boolean };

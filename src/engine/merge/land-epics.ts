@@ -9,6 +9,7 @@ import { mergeModeOf, repositoryOf } from '../targets.ts';
 import { ENGINE, type World } from '../world.ts';
 import { branchesAbove, type Collecting } from './epic-branches.ts';
 import { answerLeft, type Left } from './left-landing.ts';
+import { moveConvoy } from './move-convoy.ts';
 
 /** Work on a sub-epic's branch that is not yet in the branch above it. */
 export type EpicLandings = { readonly unlanded: boolean; readonly queued: boolean };
@@ -77,8 +78,10 @@ async function landEpic(
   if (last !== undefined && isInQueue(last.status)) return 'queued';
   if (!isOver) return 'open';
   const left: Left = { world, convoy, name, landings, epic, title: epic.title };
-  if (last?.head === heads.head) await answerLeft(left, last);
-  else await enqueue(left, into.branch, heads);
+  if (last?.head === heads.head) {
+    const reason = await answerLeft(left, last);
+    if (reason !== null) await moveConvoy(world, convoy, { type: 'stall', reason });
+  } else await enqueue(left, into.branch, heads);
   return 'open';
 }
 

@@ -3,7 +3,6 @@ import type { Change } from '../../domain/merge/change.ts';
 import type { Task } from '../../domain/work/task.ts';
 import type { World } from '../world.ts';
 import { addFollowUp, type FollowUp } from './follow-up.ts';
-import { moveConvoy } from './move-convoy.ts';
 
 /** Whose landing came back: a sub-epic's, or with no epic the convoy's. */
 export type Left = {
@@ -18,23 +17,19 @@ export type Left = {
 const MOST_ROUNDS = 3;
 const LONGEST_LOG = 12_000;
 
-/** A landing that came back asks for work, or for a person when work has not helped. */
-export async function answerLeft(left: Left, last: Change): Promise<void> {
+/** A landing that came back asks for work; says why a person is needed when work has not helped. */
+export async function answerLeft(left: Left, last: Change): Promise<string | null> {
   const { world, convoy, name, landings, epic, title } = left;
-  const stall = (reason: string): Promise<void> =>
-    moveConvoy(world, convoy, {
-      type: 'stall',
-      reason: `${reason}; convoy land ${convoy.id} tries again`,
-    });
+  const stuck = (reason: string): string => `${reason}; convoy land ${convoy.id} tries again`;
   if (last.status === 'withdrawn')
-    return stall(`the landing in ${name} was taken back: ${last.reason}`);
-  if (last.status !== 'conflicted' && last.status !== 'red') return;
+    return stuck(`the landing in ${name} was taken back: ${last.reason}`);
+  if (last.status !== 'conflicted' && last.status !== 'red') return null;
   const rounds = landings.filter(
     ({ status }) => status === 'conflicted' || status === 'red',
   ).length;
   const { what, ...wish } = workFor(last, convoy, title);
   if (rounds > MOST_ROUNDS)
-    return stall(`the landing in ${name} came back ${rounds} times: ${what}`);
+    return stuck(`the landing in ${name} came back ${rounds} times: ${what}`);
   const made = await addFollowUp(world, convoy, {
     answers: last.id,
     repo: name,
@@ -42,7 +37,7 @@ export async function answerLeft(left: Left, last: Change): Promise<void> {
     ...wish,
   });
   // Its task is done and the branch has not moved: nothing will change by itself.
-  if (made === null) await stall(`the landing in ${name} is ${last.status}: ${what}`);
+  return made === null ? stuck(`the landing in ${name} is ${last.status}: ${what}`) : null;
 }
 
 type Failed = Extract<Change, { status: 'conflicted' | 'red' }>;

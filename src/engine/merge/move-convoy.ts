@@ -14,6 +14,8 @@ export async function moveConvoy(
   await world.ledger.write(ENGINE, async (tx) => {
     const stored = await tx.load(convoyAggregate, convoy.id);
     if (stored === null || hasEnded(stored.state.status)) return err('ended');
+    // The engine ends stalls; a pause that came meanwhile is a person's and stays.
+    if (command.type === 'resume' && stored.state.status !== 'stalled') return err('not stalled');
     const decision = decideConvoy(stored.state, command);
     if (!decision.ok || decision.value.length === 0) return err('nothing to do');
     await tx.record(convoyAggregate, convoy.id, decision.value);
