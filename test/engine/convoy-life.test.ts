@@ -69,8 +69,8 @@ test('a parked repo and a paused convoy start nothing until they may again', asy
   const parked = await rig.task('P');
   await rig.call(parkRepo, { params: { name: 'main' }, body: {} });
   const convoy = await rig.launch(parked);
-  rig.start();
   expect((await rig.call(why, { params: { id: parked } })).reasons[0]?.code).toBe('repo_parked');
+  rig.start();
   await rig.call(pauseConvoy, { params: { id: convoy }, body: {} });
   await rig.call(unparkRepo, { params: { name: 'main' } });
   const codes = (await rig.call(why, { params: { id: parked } })).reasons.map(({ code }) => code);

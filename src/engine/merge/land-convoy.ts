@@ -79,15 +79,19 @@ async function landRepo(place: RepoLanding): Promise<Landed> {
   const current = last?.head === heads.head ? last : undefined;
   if (current?.status === 'merged') return 'landed';
   if (current === undefined) await withdrawOutdated(world, last);
-  if (heads.contained)
-    return landings.some(({ status }) => status === 'merged') ? 'landed' : 'nothing';
+  // The target may have moved a moment before the queue records it: then it is not "nothing".
+  if (heads.contained && !isQueued(current)) return landings.some(isMerged) ? 'landed' : 'nothing';
   const stuck = await moveOn(place, heads, current);
   return stuck === null ? 'waiting' : { stuck };
 }
 
+const isMerged = ({ status }: Change): boolean => status === 'merged';
+
+const isQueued = (change: Change | undefined): boolean =>
+  change !== undefined && isInQueue(change.status);
+
 async function withdrawOutdated(world: World, last: Change | undefined): Promise<void> {
-  if (last !== undefined && isInQueue(last.status))
-    await withdraw(world, last, 'more work came after it');
+  if (last !== undefined && isQueued(last)) await withdraw(world, last, 'more work came after it');
 }
 
 /** Takes the next step towards the landing, or says why there is none. */
@@ -98,7 +102,7 @@ async function moveOn(
 ): Promise<string | null> {
   const { world, convoy, name, landings } = place;
   if (current === undefined) return beginLanding(place, heads);
-  if (isInQueue(current.status)) return followQueue(place);
+  if (isQueued(current)) return followQueue(place);
   return answerLeft({ world, convoy, name, landings, epic: null, title: convoy.title }, current);
 }
 
