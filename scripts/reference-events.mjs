@@ -16,6 +16,7 @@ const SUBJECTS = {
   },
   change: { file: 'src/domain/merge/change.ts', type: 'ChangeEvent', example: 'change/ch-6sp7xn' },
   queue: { file: 'src/domain/merge/queue.ts', type: 'QueueEvent', example: 'queue/main:main' },
+  review: { file: 'src/domain/review/review.ts', type: 'ReviewEvent', example: 'review/rv-7k2p9' },
   approval: {
     file: 'src/domain/approval/approval.ts',
     type: 'ApprovalEvent',

@@ -16,6 +16,7 @@ const PLAYED = [
   'docs/guides/first-convoy.md',
   'docs/guides/configuration.md',
   'docs/guides/gates-and-agents.md',
+  'docs/guides/merge-queue.md',
   'docs/guides/teams.md',
   'docs/guides/interchange.md',
   'docs/guides/shipping.md',

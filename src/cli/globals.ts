@@ -30,6 +30,7 @@ export const NOUNS: Readonly<Record<string, string>> = {
   repo: 'Repositories of the workspace',
   task: 'Tasks and the order between them',
   'task dep': 'What a task waits for',
+  queue: 'Changes on their way into a target',
   token: 'Who else may get in',
   config: 'Settings and where they come from',
   ledger: 'The record of everything that happened',

@@ -2,6 +2,7 @@ import { command, type Command } from './command.ts';
 import * as approvals from './commands/approvals.ts';
 import * as convoys from './commands/convoys.ts';
 import { demo } from './commands/demo.ts';
+import * as queue from './commands/queue.ts';
 import * as interchange from './commands/interchange.ts';
 import * as notifications from './commands/notifications.ts';
 import * as repos from './commands/repos.ts';
@@ -59,6 +60,14 @@ export const COMMANDS: readonly Command[] = [
   command(convoys.launch, () => import('./run/launch.ts')),
   command(convoys.sling, () => import('./run/sling.ts')),
   command(convoys.stranded, () => import('./run/stranded.ts')),
+  command(queue.land, () => import('./run/land.ts')),
+  command(queue.queueList, () => import('./run/queue-list.ts')),
+  command(queue.queueShow, () => import('./run/queue-show.ts')),
+  command(queue.queueRetry, () => import('./run/queue-retry.ts')),
+  command(queue.queueReject, () => import('./run/queue-reject.ts')),
+  command(queue.queueMove, () => import('./run/queue-move.ts')),
+  command(queue.queuePause, () => import('./run/queue-pause.ts')),
+  command(queue.queueResume, () => import('./run/queue-resume.ts')),
   command(approvals.approvals, () => import('./run/approvals.ts')),
   command(approvals.approve, () => import('./run/approve.ts')),
   command(approvals.reject, () => import('./run/reject.ts')),

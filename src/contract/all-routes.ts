@@ -3,6 +3,7 @@ import * as approvals from './routes/approvals.ts';
 import * as convoys from './routes/convoys.ts';
 import * as interchange from './routes/interchange.ts';
 import * as notifications from './routes/notifications.ts';
+import * as queue from './routes/queue.ts';
 import * as repos from './routes/repos.ts';
 import * as ship from './routes/ship.ts';
 import * as system from './routes/system.ts';
@@ -14,6 +15,7 @@ import * as tokens from './routes/tokens.ts';
 export const allRoutes: readonly AnyRoute[] = [
   tasks,
   convoys,
+  queue,
   repos,
   interchange,
   notifications,

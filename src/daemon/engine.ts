@@ -1,4 +1,5 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { acpAgent } from '../adapters/agents/acp/acp-agent.ts';
@@ -48,6 +49,7 @@ export async function startLocalEngine(
     runsDir,
     convoyRoot: CONVOY_ROOT,
     env,
+    readText,
     now: Date.now,
     chance: Math.random,
     log: (line) =>
@@ -55,6 +57,14 @@ export async function startLocalEngine(
         mode: 0o600,
       }),
   });
+}
+
+async function readText(path: string, most: number): Promise<string | null> {
+  try {
+    return (await readFile(path, 'utf8')).slice(0, most);
+  } catch {
+    return null;
+  }
 }
 
 /** The directory of our package.json: this file is elsewhere in a bundle than in the sources. */

@@ -1,6 +1,7 @@
 import { type Attempt, decideAttempt } from '../domain/work/attempt.ts';
 import { buildPrompt, type EarlierAttempt } from '../domain/work/prompt.ts';
 import type { Convoy } from '../domain/convoy/convoy.ts';
+import type { Change } from '../domain/merge/change.ts';
 import type { Task } from '../domain/work/task.ts';
 import { attemptAggregate } from '../ledger/aggregates/attempt.ts';
 import { convoyAggregate } from '../ledger/aggregates/convoy.ts';
@@ -13,9 +14,16 @@ import type { Assignment } from '../ports/agent.ts';
 import { executionId } from '../ports/executor.ts';
 import type { Repository, Worktree } from '../ports/repository.ts';
 import type { RepoSettings, Settings } from '../ports/settings.ts';
+import {
+  collisionOf,
+  type OpenConflict,
+  openConflict,
+  withLandingTarget,
+} from './merge/conflict.ts';
 import { runToEnd } from './run-to-end.ts';
 import { crashPoint } from './crash-points.ts';
 import { sessionToContinue } from './session.ts';
+import { branchesAbove } from './merge/epic-branches.ts';
 import { ensureBranch, landingTargetOf, mergeModeOf, repositoryOf } from './targets.ts';
 import { ENGINE, type World } from './world.ts';
 
@@ -27,24 +35,25 @@ export async function startAttempt(world: World, attempt: Attempt): Promise<Resu
   const known = await lookUp(world, attempt);
   if (!known.ok) return known;
   const { repository, repo, settings, task, convoy } = known.value;
-  const place = await prepareWorktree(world, attempt, convoy, repository, repo);
-  if (!place.ok) return place;
+  const prepared = await prepareWorktree(world, attempt, convoy, repository, repo);
+  if (!prepared.ok) return prepared;
+  const { worktree } = prepared.value;
+  const merge = await openConflict(world, attempt, repository, worktree);
+  if (!merge.ok) return merge;
+  const base = attempt.base ?? merge.value?.onto ?? prepared.value.base;
+  const place: Workplace = { worktree, base };
   crashPoint('worktree-made');
   const agentSettings = settings.agents[attempt.agent];
   if (agentSettings === undefined) return err(`there is no agent ${attempt.agent} any more`);
   const agent = world.agent(attempt.agent, agentSettings);
   if (!agent.ok) return agent;
-  const prompt = await promptFor(world, attempt, task, place.value, repo);
-  const token = await running(world, attempt, place.value);
+  const prompt = await promptFor(world, attempt, task, place, repo, merge.value);
+  const token = await running(world, attempt, place);
   if (!token.ok) return token;
   crashPoint('attempt-running');
   const session = await sessionToContinue(world, attempt, agent.value, repo);
   const launch = agent.value.prepare(
-    assignmentOf(world, attempt, task, place.value, repo, {
-      prompt,
-      token: token.value,
-      session,
-    }),
+    assignmentOf(world, attempt, task, place, repo, { prompt, token: token.value, session }),
   );
   if (!launch.ok) return err(launch.error.message);
   await world.executor.start({ id: executionId(attempt.id), ...launch.value });
@@ -97,8 +106,7 @@ async function prepareWorktree(
     startPoint: start.value.at,
   });
   if (!acquired.ok) return err(`no worktree: ${acquired.error.kind}`);
-  const place = { worktree: acquired.value, base: attempt.base ?? start.value.base };
-  await bringConflict(world, attempt, repository, acquired.value);
+  const place = { worktree: acquired.value, base: start.value.base };
   if (repo.setup === null) return ok(place);
   const prepared = await repository.worktrees.prepare(
     acquired.value,
@@ -109,22 +117,6 @@ async function prepareWorktree(
   return err(
     'detail' in prepared.error ? `set-up failed: ${prepared.error.detail}` : 'set-up was stopped',
   );
-}
-
-/** A resolver finds the merge that did not work, as git left it. */
-async function bringConflict(
-  world: World,
-  attempt: Attempt,
-  repository: Repository,
-  worktree: Worktree,
-): Promise<void> {
-  const change = (await changesOf(world.ledger.db, attempt.task)).at(-1);
-  if (attempt.role !== 'resolver' || change === undefined) return;
-  // After a crash it may be there already; without it the prompt still names the files.
-  const state = await repository.worktrees.state(worktree);
-  if (!state.ok || state.value !== 'clean') return;
-  const begun = await repository.worktrees.beginMerge(worktree, change.head);
-  if (!begun.ok) world.log(`${attempt.id}: the conflict could not be shown: ${begun.error.kind}`);
 }
 
 const LOCKFILES = [
@@ -158,26 +150,39 @@ async function startPoint(
 ): Promise<Result<Start, string>> {
   const head =
     mergeModeOf(convoy, repo) === 'review-then-land'
-      ? await integrationHead(world, attempt, convoy, repository, repo)
+      ? await ensureBranches(world, attempt, convoy, repository, repo)
       : await branchHead(repository, attempt.target);
   if (!head.ok) return head;
-  const base = head.value;
-  const isFresh = repo.wip === 'restart' || attempt.role === 'resolver';
+  if (attempt.role === 'resolver') {
+    const source = (await collisionOf(world, attempt, repository))?.source;
+    return ok({ base: head.value, at: source ?? head.value });
+  }
+  const base = await withLandingTarget(world, attempt, repository, head.value);
+  const isFresh = repo.wip === 'restart';
   return ok({ base, at: isFresh ? base : await takeUp(world, attempt, repository, base) });
 }
 
-async function integrationHead(
+/** Each collecting branch begins where the one above it stands; the last is the attempt's target. */
+async function ensureBranches(
   world: World,
   attempt: Attempt,
   convoy: Convoy,
   repository: Repository,
   repo: RepoSettings,
 ): Promise<Result<string, string>> {
-  return ensureBranch(
-    repository,
-    attempt.target,
-    async () => convoy.options.baseBranches[attempt.repo] ?? landingTargetOf(world, repo),
-  );
+  const task = await taskAggregate.load(world.ledger.db, attempt.task);
+  const above = await branchesAbove(world.ledger.db, convoy, {
+    parent: task?.state.parent ?? null,
+  });
+  let from = async (): Promise<string | null> =>
+    convoy.options.baseBranches[attempt.repo] ?? landingTargetOf(world, repo);
+  const first = from;
+  for (const { branch } of above) {
+    const head = await ensureBranch(repository, branch, from);
+    if (!head.ok || branch === attempt.target) return head;
+    from = async () => branch;
+  }
+  return ensureBranch(repository, attempt.target, first);
 }
 
 /** Old work is taken up only where it still merges with what has landed since. */
@@ -258,21 +263,17 @@ async function promptFor(
   task: Task,
   { worktree, base }: Workplace,
   repo: RepoSettings,
+  conflict: OpenConflict | null,
 ): Promise<string> {
   const { db } = world.ledger;
   const before = await tasksById(
     db,
     task.dependencies.map(({ on }) => on),
   );
-  const changes = await changesOf(db, task.id);
-  const last = changes.at(-1);
+  const changes = new Map((await changesOf(db, task.id)).map((change) => [change.attempt, change]));
   const earlier = (await attemptsOf(db, task.id))
     .filter(({ id }) => id !== attempt.id)
-    .map(({ number, status, reason }): EarlierAttempt => ({
-      number,
-      outcome: reason ?? status,
-      log: last?.status === 'red' ? last.failure.log : '',
-    }));
+    .map((one) => outcomeOf(one, changes.get(one.id)));
   return buildPrompt({
     role: attempt.role,
     task,
@@ -285,10 +286,21 @@ async function promptFor(
     })),
     earlier,
     place: { worktree: worktree.path, branch: attempt.branch, base },
-    ...(last?.status === 'conflicted'
-      ? { conflict: { target: attempt.target, files: last.conflict.paths } }
-      : {}),
+    ...(conflict === null ? {} : { conflict: { target: attempt.target, ...conflict } }),
   });
+}
+
+/** What became of an earlier attempt; handing in is not the end of it. */
+function outcomeOf({ number, status, reason }: Attempt, change?: Change): EarlierAttempt {
+  if (change?.status === 'red')
+    return {
+      number,
+      outcome: `gate ${change.failure.gate} failed on the merged tree`,
+      log: change.failure.log,
+    };
+  const outcome =
+    change?.status === 'withdrawn' ? `its change was taken back: ${change.reason}` : reason;
+  return { number, outcome: outcome ?? change?.status ?? status, log: '' };
 }
 
 const gatesInWords = (repo: RepoSettings): string =>

@@ -23,6 +23,8 @@ import { err, ok } from '../lib/result.ts';
 import { agentCheck } from '../ports/missing-agent.ts';
 import type { Settings } from '../ports/settings.ts';
 import { crashPoint } from './crash-points.ts';
+import { branchesAbove } from './merge/epic-branches.ts';
+import { followUpOf } from './merge/follow-up.ts';
 import { changeTarget } from './targets.ts';
 import { ENGINE, type World } from './world.ts';
 
@@ -173,7 +175,10 @@ async function openAttempt(
 ): Promise<void> {
   const repo = settings.repos[pick.repo];
   if (repo === undefined) return;
-  const target = await changeTarget(world, convoy, repo);
+  const task = await taskAggregate.load(world.ledger.db, pick.task);
+  if (task === null) return;
+  const above = await branchesAbove(world.ledger.db, convoy, task.state);
+  const target = await changeTarget(world, convoy, repo, above.at(-1)?.branch);
   if (target === null) {
     world.log(`${pick.task}: git does not say which branch of ${pick.repo} is the default`);
     return;
@@ -193,7 +198,8 @@ async function openAttempt(
       convoy: convoy.id,
       repo: repoName(pick.repo),
       number,
-      role: conflicted ? 'resolver' : 'worker',
+      role:
+        conflicted || followUpOf(stored.state)?.kind === 'landing_conflict' ? 'resolver' : 'worker',
       agent: pick.agent,
       branch: branchNames(slug(convoy.title), convoy.id).task(pick.task, number),
       target,

@@ -8,6 +8,7 @@ import { type Loop, startLoop } from './loop.ts';
 import { emptyMemory, type QueueMemory, runQueue } from './merge/queue-run.ts';
 import { withdrawUnwanted } from './merge/withdraw.ts';
 import { notifying } from './notify.ts';
+import type { ReviewMemory } from './review/run-reviewer.ts';
 import { settlePass } from './settle.ts';
 import type { World } from './world.ts';
 
@@ -29,11 +30,12 @@ export function startEngine(world: World): Engine {
     for (const loop of loops) loop.wake();
   };
   const attempts = attemptWatchers(world, stop.signal, wakeAll);
-  const queues = queueRunners(world, wakeAll);
+  const reviews: ReviewMemory = { running: new Set(), stop: stop.signal };
+  const queues = queueRunners(world, reviews, wakeAll);
   const notify = notifying(world);
   const log = (line: string): void => world.log(line);
   const work = async (): Promise<number | null> => {
-    await settlePass(world);
+    await settlePass(world, reviews);
     const { dueAt } = await dispatchPass(world);
     await attempts.superviseAll();
     return dueAt === null ? null : dueAt - world.now();
@@ -129,6 +131,7 @@ async function givenUp(world: World, live: readonly Attempt[]): Promise<Map<stri
 
 function queueRunners(
   world: World,
+  reviews: ReviewMemory,
   wake: () => void,
 ): { runAll: () => Promise<number | null>; cancelAll: () => Promise<void> } {
   const queues = new Map<string, QueueMemory>();
@@ -142,12 +145,12 @@ function queueRunners(
         open.map(({ repo, target }) => [`${repo}:${target}`, { repo, target }]),
       );
       for (const [id, { repo, target }] of places) {
-        const memory = queues.get(id) ?? emptyMemory();
+        const memory = queues.get(id) ?? emptyMemory(reviews);
         queues.set(id, memory);
         await runQueue(world, repo, target, memory, wake);
       }
       const waits = [...places.keys()].flatMap((id) => {
-        const wait = (queues.get(id)?.landing.after ?? 0) - world.now();
+        const wait = retryAtOf(queues.get(id)) - world.now();
         return wait > 0 ? [wait] : [];
       });
       return waits.length === 0 ? null : Math.min(...waits);
@@ -160,3 +163,6 @@ function queueRunners(
     },
   };
 }
+
+const retryAtOf = (memory: QueueMemory | undefined): number =>
+  memory === undefined ? 0 : Math.max(memory.landing.after, memory.push.retryAt);

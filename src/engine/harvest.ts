@@ -1,6 +1,7 @@
 import type { Attempt } from '../domain/work/attempt.ts';
 import { taskAggregate } from '../ledger/aggregates/task.ts';
 import type { Repository, SubmitObjection } from '../ports/repository.ts';
+import { unresolvedIn } from './merge/conflict.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import { repositoryOf } from './targets.ts';
 import type { World } from './world.ts';
@@ -31,11 +32,10 @@ export async function harvest(world: World, attempt: Attempt, isGood: boolean): 
   const ahead = await repository.value.facts.commitsAhead(base, head);
   if (!ahead.ok) return { ...NOTHING, problem: `git did not answer: ${ahead.error.kind}` };
   const count = ahead.value.length;
+  if (!isGood || count === 0) return { base, head, ahead: count, problem: null };
   const problem =
-    isGood && count > 0
-      ? ((await unresolved(repository.value, attempt, base, head)) ??
-        (await objections(repository.value, base, head, repo.allowedPaths)))
-      : null;
+    (await unresolvedIn(attempt, repository.value, base, head)) ??
+    (await objections(repository.value, base, head, repo.allowedPaths));
   return { base, head, ahead: count, problem };
 }
 
@@ -48,12 +48,14 @@ async function save(
   const found = await repository.worktrees.find(attempt.id);
   if (!found.ok) return err(`git did not answer: ${found.error.kind}`);
   if (found.value === null) return err('its worktree is gone');
-  const rescued = await repository.worktrees.rescue(found.value, {
-    message: isGood
-      ? await subjectOf(world, attempt)
-      : `wip: ${attempt.task}, attempt ${attempt.number}`,
-    at: world.now(),
-  });
+  const message = isGood
+    ? await subjectOf(world, attempt)
+    : `wip: ${attempt.task}, attempt ${attempt.number}`;
+  const rescued = await repository.worktrees.rescue(
+    found.value,
+    { message, at: world.now() },
+    { concludeMerge: isGood && attempt.role === 'resolver' },
+  );
   if (!rescued.ok) return err(`the work could not be saved: ${rescued.error.kind}`);
   const head = rescued.value.saved ? rescued.value.commit : rescued.value.head;
   return ok({ base: attempt.base ?? found.value.head, head });
@@ -62,20 +64,6 @@ async function save(
 async function subjectOf(world: World, attempt: Attempt): Promise<string> {
   const stored = await taskAggregate.load(world.ledger.db, attempt.task);
   return `${stored?.state.title ?? attempt.task} (${attempt.task})`;
-}
-
-/** A resolver that leaves the marks of a conflict has resolved nothing, whatever the gates say. */
-async function unresolved(
-  repository: Repository,
-  attempt: Attempt,
-  base: string,
-  head: string,
-): Promise<string | null> {
-  if (attempt.role !== 'resolver') return null;
-  const diff = await repository.facts.diff(base, head);
-  if (!diff.ok) return `the change could not be checked: ${diff.error.kind}`;
-  const isMarked = /^\+<{7} /m.test(diff.value.text) && /^\+>{7} /m.test(diff.value.text);
-  return isMarked ? 'it still holds the marks of the conflict' : null;
 }
 
 async function objections(

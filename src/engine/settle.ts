@@ -1,32 +1,28 @@
-import { type Convoy, hasEnded } from '../domain/convoy/convoy.ts';
-import { decideConvoy } from '../domain/convoy/decide.ts';
-import type { ConvoyCommand } from '../domain/convoy/events.ts';
+import type { Convoy } from '../domain/convoy/convoy.ts';
 import { outlook } from '../domain/convoy/outlook.ts';
-import type { Change } from '../domain/merge/change.ts';
-import { queueId } from '../domain/merge/queue.ts';
-import { attemptId, changeId, repoName, taskId } from '../domain/work/ids.ts';
+import { type Change, isInQueue } from '../domain/merge/change.ts';
+import { EVERY_TARGET, queueId } from '../domain/merge/queue.ts';
 import { readiness } from '../domain/work/readiness.ts';
 import type { Task } from '../domain/work/task.ts';
-import { changeAggregate } from '../ledger/aggregates/change.ts';
-import { convoyAggregate } from '../ledger/aggregates/convoy.ts';
 import { allQueues, changesOfConvoy } from '../ledger/queries/changes.ts';
 import { convoyList } from '../ledger/queries/convoy-list.ts';
 import { convoyMembers } from '../ledger/queries/convoy-members.ts';
 import { graphAround } from '../ledger/queries/graph-around.ts';
+import { reviewsOf } from '../ledger/queries/reviews.ts';
 import { tasksById } from '../ledger/queries/task-list.ts';
 import { surroundingsOf } from '../ledger/surroundings.ts';
-import { err, ok } from '../lib/result.ts';
 import { agentCheck } from '../ports/missing-agent.ts';
-import type { RepoSettings, Settings } from '../ports/settings.ts';
-import { crashPoint } from './crash-points.ts';
-import { withdraw } from './merge/withdraw.ts';
-import { integrationBranch, landingTargetOf, mergeModeOf, repositoryOf } from './targets.ts';
-import { ENGINE, type World } from './world.ts';
+import type { Settings } from '../ports/settings.ts';
+import { landConvoy } from './merge/land-convoy.ts';
+import { landEpics } from './merge/land-epics.ts';
+import { moveConvoy } from './merge/move-convoy.ts';
+import type { ReviewMemory } from './review/run-reviewer.ts';
+import type { World } from './world.ts';
 
 const MOST = 10_000;
 
 /** Lets every launched convoy follow its tasks: stalled, moving again, landing, landed or closed. */
-export async function settlePass(world: World): Promise<void> {
+export async function settlePass(world: World, reviews: ReviewMemory): Promise<void> {
   const settings = world.settings.read();
   if (!settings.ok) return;
   const live = await convoyList(world.ledger.db, {
@@ -34,10 +30,15 @@ export async function settlePass(world: World): Promise<void> {
     limit: MOST,
   });
   for (const convoy of live.filter(({ feeding }) => feeding))
-    await settleConvoy(world, settings.value, convoy);
+    await settleConvoy(world, settings.value, convoy, reviews);
 }
 
-async function settleConvoy(world: World, settings: Settings, convoy: Convoy): Promise<void> {
+async function settleConvoy(
+  world: World,
+  settings: Settings,
+  convoy: Convoy,
+  reviews: ReviewMemory,
+): Promise<void> {
   const { db } = world.ledger;
   const tasks = await tasksById(db, await convoyMembers(db, convoy.id));
   const changes = await changesOfConvoy(db, convoy.id);
@@ -55,181 +56,70 @@ async function settleConvoy(world: World, settings: Settings, convoy: Convoy): P
   const answers = new Map(
     tasks.map((task) => [task.id as string, readiness(task, graph, asIfOpen(task))]),
   );
-  const paused = await pausedQueues(world, changes);
-  const next = outlook(convoy, tasks, answers, paused);
+  const stuck = new Map([
+    ...(await stoppedQueues(world, changes)),
+    ...(await silentReviews(world, convoy, changes)),
+  ]);
+  const epics = await landEpics(world, settings, convoy, tasks, changes);
+  const seen = outlook(convoy, tasks, answers, stuck);
+  // A sub-epic on its way into the branch above frees those behind it.
+  const next = epics.queued && seen.kind === 'stalled' ? ({ kind: 'moving' } as const) : seen;
   switch (next.kind) {
     case 'moving':
-      if (convoy.status === 'stalled') await move(world, convoy, { type: 'resume' });
+      if (convoy.status === 'stalled') await moveConvoy(world, convoy, { type: 'resume' });
       if (convoy.status === 'landing')
-        await move(world, convoy, { type: 'stop-landing', reason: 'there is more work to do' });
+        await moveConvoy(world, convoy, {
+          type: 'stop-landing',
+          reason: 'there is more work to do',
+        });
       return;
     case 'stalled':
-      await move(world, convoy, { type: 'stall', reason: next.reason });
+      await moveConvoy(world, convoy, { type: 'stall', reason: next.reason });
       return;
     case 'empty':
-      await move(world, convoy, { type: 'close', reason: 'it tracks no task' });
+      await moveConvoy(world, convoy, { type: 'close', reason: 'it tracks no task' });
       return;
     default:
-      await landConvoy(world, settings, convoy, tasks, changes, paused);
+      if (epics.unlanded) return;
+      await landConvoy(world, settings, convoy, tasks, changes, stuck, reviews);
   }
 }
 
-/** Tasks whose change stands in a queue that is paused, with the queue's reason. */
-async function pausedQueues(
+/** Tasks, and convoys that land, whose change stands in a queue that does not move, with the reason. */
+async function stoppedQueues(
   world: World,
   changes: readonly Change[],
 ): Promise<Map<string, string>> {
-  const paused = new Map(
-    (await allQueues(world.ledger.db)).flatMap(({ id, paused: pause }) =>
-      pause === null ? [] : [[id, pause.reason] as const],
-    ),
+  const stopped = new Map(
+    (await allQueues(world.ledger.db)).flatMap(({ id, paused, held }) => {
+      const reason = paused?.reason ?? held;
+      return reason === null ? [] : [[id, reason] as const];
+    }),
   );
   return new Map(
     changes.flatMap((change) => {
-      const reason = paused.get(queueId(change.repo, change.target));
-      return reason === undefined ? [] : [[change.task, reason] as const];
+      const reason =
+        stopped.get(queueId(change.repo, change.target)) ??
+        stopped.get(queueId(change.repo, EVERY_TARGET));
+      return reason === undefined || !isInQueue(change.status)
+        ? []
+        : [[change.task, reason] as const];
     }),
   );
 }
 
-/** When all the work is done, each repo lands by itself; the convoy has landed when all have. */
-async function landConvoy(
+/** Tasks whose change waits for a reviewer that never gave a verdict. */
+async function silentReviews(
   world: World,
-  settings: Settings,
   convoy: Convoy,
-  tasks: readonly Task[],
   changes: readonly Change[],
-  paused: ReadonlyMap<string, string>,
-): Promise<void> {
-  const names = [
-    ...new Set(
-      tasks.flatMap(({ repo, status }) =>
-        status === 'merged' && repo !== null ? [repo as string] : [],
-      ),
-    ),
-  ];
-  const states: Landed[] = [];
-  for (const name of names) {
-    const repo = settings.repos[name];
-    if (repo === undefined) return;
-    states.push(await landRepo(world, convoy, name, repo, changes, paused));
-  }
-  crashPoint('convoy-settling');
-  const reasons = states.flatMap((state) => (typeof state === 'string' ? [] : [state.stuck]));
-  if (reasons.length > 0) return move(world, convoy, { type: 'stall', reason: reasons.join('; ') });
-  if (convoy.status === 'stalled') return move(world, convoy, { type: 'resume' });
-  if (states.includes('waiting')) return;
-  if (states.includes('landed')) await move(world, convoy, { type: 'land' });
-  else await move(world, convoy, { type: 'close', reason: 'nothing to land' });
-}
-
-type Landed = 'landed' | 'nothing' | 'waiting' | { readonly stuck: string };
-
-async function landRepo(
-  world: World,
-  convoy: Convoy,
-  name: string,
-  repo: RepoSettings,
-  changes: readonly Change[],
-  paused: ReadonlyMap<string, string>,
-): Promise<Landed> {
-  if (mergeModeOf(convoy, repo) === 'review-and-merge') return 'landed';
-  const landings = changes.filter((change) => change.landing === true && change.repo === name);
-  const landing = landings.at(-1);
-  const heads = await landingHeads(world, convoy, repo);
-  if (heads === null) return 'waiting';
-  // A landing speaks for the head it was made of; work that came later needs another one.
-  if (landing !== undefined && landing.head === heads.head)
-    return stateOf(landing, paused.get(landing.task));
-  if (landing !== undefined && landing.status !== 'merged' && !hasLeft(landing))
-    await withdraw(world, landing, 'more work came after it');
-  if (heads.contained) return landings.some(isMerged) ? 'landed' : 'nothing';
-  if (!convoy.options.owned) await enqueueLanding(world, convoy, name, heads, landings.length);
-  return 'waiting';
-}
-
-function stateOf(landing: Change, paused: string | undefined): Landed {
-  if (landing.status === 'merged') return 'landed';
-  if (hasLeft(landing)) return { stuck: `the landing in ${landing.repo} is ${landing.status}` };
-  return paused === undefined ? 'waiting' : { stuck: paused };
-}
-
-const isMerged = ({ status }: Change): boolean => status === 'merged';
-
-type Heads = { target: string; head: string; onto: string; contained: boolean };
-
-/** Where the integration branch and the target are; null when git cannot say. */
-async function landingHeads(
-  world: World,
-  convoy: Convoy,
-  repo: RepoSettings,
-): Promise<Heads | null> {
-  const repository = await repositoryOf(world, repo);
-  const target = await landingTargetOf(world, repo);
-  if (!repository.ok || target === null) return null;
-  const { facts, merges } = repository.value;
-  const [head, onto] = await Promise.all([
-    facts.head(integrationBranch(convoy)),
-    facts.head(target),
-  ]);
-  if (!head.ok || !onto.ok || head.value === null || onto.value === null) return null;
-  const contained = await merges.alreadyContained(head.value, onto.value);
-  if (!contained.ok) return null;
-  return { target, head: head.value, onto: onto.value, contained: contained.value };
-}
-
-const hasLeft = ({ status }: Change): boolean =>
-  status === 'red' || status === 'conflicted' || status === 'withdrawn';
-
-/** The integration branch enters the target's queue like any other change. */
-async function enqueueLanding(
-  world: World,
-  convoy: Convoy,
-  repo: string,
-  { target, head, onto }: Heads,
-  earlier: number,
-): Promise<void> {
-  const id = changeId(`ch-${convoy.id.slice(3)}-${repo}-${convoy.epoch}-${earlier}`);
-  await world.ledger.write(ENGINE, async (tx) => {
-    if ((await tx.load(changeAggregate, id)) !== null) return err('already there');
-    const stored = await tx.load(convoyAggregate, convoy.id);
-    const decision = stored === null ? null : decideConvoy(stored.state, { type: 'start-landing' });
-    if (decision?.ok !== true) return err('moved on');
-    await tx.record(changeAggregate, id, [
-      {
-        type: 'change-enqueued',
-        at: tx.at,
-        change: {
-          id,
-          task: taskId(convoy.id),
-          attempt: attemptId('landing'),
-          convoy: convoy.id,
-          repo: repoName(repo),
-          target,
-          head,
-          base: onto,
-          priority: 0,
-          enqueuedAt: tx.at,
-          movedTo: null,
-          landing: true,
-        },
-      },
-    ]);
-    if (decision.value.length > 0) await tx.record(convoyAggregate, convoy.id, decision.value);
-    return ok(null);
-  });
-  crashPoint('landing-enqueued');
-}
-
-async function move(world: World, convoy: Convoy, command: ConvoyCommand): Promise<void> {
-  await world.ledger.write(ENGINE, async (tx) => {
-    const stored = await tx.load(convoyAggregate, convoy.id);
-    if (stored === null || hasEnded(stored.state.status)) return err('ended');
-    // Somebody paused, resumed or cancelled it since it was read: the next pass sees that first.
-    if (stored.state.status !== convoy.status) return err('moved on');
-    const decision = decideConvoy(stored.state, command);
-    if (!decision.ok || decision.value.length === 0) return err('nothing to do');
-    await tx.record(convoyAggregate, convoy.id, decision.value);
-    return ok(null);
+): Promise<[string, string][]> {
+  const failed = (await reviewsOf(world.ledger.db, convoy.id)).filter(
+    ({ status, change }) => status === 'failed' && change !== null,
+  );
+  return failed.flatMap(({ change, tries, reason }) => {
+    const waits = changes.find(({ id, status }) => id === change && isInQueue(status));
+    const why = `no verdict on ${change ?? ''} after ${tries} reviews: ${reason ?? ''}`;
+    return waits === undefined ? [] : [[waits.task, why] as [string, string]];
   });
 }

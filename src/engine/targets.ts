@@ -18,9 +18,10 @@ export async function changeTarget(
   world: World,
   convoy: Convoy,
   repo: RepoSettings,
+  collecting: string = integrationBranch(convoy),
 ): Promise<string | null> {
   return mergeModeOf(convoy, repo) === 'review-then-land'
-    ? integrationBranch(convoy)
+    ? collecting
     : landingTargetOf(world, repo);
 }
 

@@ -32,6 +32,8 @@ export type World = {
   /** Where Convoy itself is installed; its tools are not the repo's. */
   readonly convoyRoot: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** What a program left in a file, or null when there is none; at most `most` characters. */
+  readText(path: string, most: number): Promise<string | null>;
   now(): number;
   /** 0 to 1. */
   chance(): number;

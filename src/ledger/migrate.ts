@@ -7,6 +7,7 @@ import { up as work } from './migrations/0001-work.ts';
 import { up as identity } from './migrations/0002-identity.ts';
 import { up as progress } from './migrations/0003-progress.ts';
 import { up as ship } from './migrations/0004-ship.ts';
+import { up as review } from './migrations/0005-review.ts';
 import { up as outbox } from './migrations/0006-outbox.ts';
 import { textAsBytes } from './migrations/text-as-bytes.ts';
 import type { Tables } from './tables.ts';
@@ -17,6 +18,7 @@ const MIGRATIONS = {
   '0002-identity': identity,
   '0003-progress': progress,
   '0004-ship': ship,
+  '0005-review': review,
   '0006-outbox': outbox,
 };
 

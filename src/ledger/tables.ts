@@ -18,6 +18,14 @@ export type Tables = {
   run: RunTable;
   notification: NotificationTable;
   delivery: DeliveryTable;
+  review: {
+    id: string;
+    version: number;
+    status: string;
+    convoy: string;
+    repo: string;
+    state: string;
+  };
   meta: { key: string; value: string };
   idempotency: IdempotencyTable;
   lease: LeaseTable;

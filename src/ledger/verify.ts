@@ -6,6 +6,7 @@ import { changeAggregate } from './aggregates/change.ts';
 import { convoyAggregate } from './aggregates/convoy.ts';
 import { queueAggregate } from './aggregates/queue.ts';
 import { repoAggregate } from './aggregates/repo.ts';
+import { reviewAggregate } from './aggregates/review.ts';
 import { runAggregate } from './aggregates/run.ts';
 import { taskAggregate } from './aggregates/task.ts';
 import { tokenAggregate } from './aggregates/token.ts';
@@ -103,6 +104,7 @@ const everyRoom = (): Room[] => [
   replay(changeAggregate),
   replay(queueAggregate),
   replay(runAggregate),
+  replay(reviewAggregate),
 ];
 
 type StoredEvent = Omit<Tables['event'], 'id'> & { readonly id: number };

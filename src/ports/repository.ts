@@ -218,13 +218,20 @@ export interface Worktrees {
     { readonly kind: 'setup_failed'; readonly detail: string }
   >;
   state(worktree: Worktree): Answer<WorkState>;
-  /** Begins a merge and leaves it unfinished, with its conflicts, for whoever works there. */
-  beginMerge(
+  /**
+   * Commits whatever is uncommitted, so that no work is lost. A merge under way is concluded only
+   * when asked: then the commit has both sides as parents.
+   */
+  rescue(
     worktree: Worktree,
-    theirs: CommitId,
-  ): Answer<{ readonly conflicted: boolean }, UnknownRevision>;
-  /** Commits whatever is uncommitted, so that no work is lost. */
-  rescue(worktree: Worktree, commit: CommitText): Answer<Rescue>;
+    commit: CommitText,
+    options?: { readonly concludeMerge?: boolean },
+  ): Answer<Rescue>;
+  /** Begins a merge and leaves it open in the worktree, conflict markers and all. */
+  startMerge(
+    worktree: Worktree,
+    commit: CommitId,
+  ): Answer<{ readonly conflicts: readonly string[] }, UnknownRevision>;
 }
 
 export type BranchDiverged = {

@@ -74,7 +74,7 @@ test('a conflict is given to a resolver, who finds it in the worktree, and both 
   const all = [...(await rig.attempts(a)), ...(await rig.attempts(b))];
   const resolvers = all.filter(({ role }) => role === 'resolver');
   expect(resolvers.map(({ status }) => status)).toEqual(['failed', 'done']);
-  expect(resolvers[0]?.reason).toBe('it still holds the marks of the conflict');
+  expect(resolvers[0]?.reason).toBe('conflict markers are left in shared.txt:1, shared.txt:5');
   expect(rig.prompt(resolvers[0]!)).toContain('shared.txt');
   const lines = rig.git('show', 'main:shared.txt').split('\n');
   expect(lines).toEqual(expect.arrayContaining(['a', 'b']));

@@ -14,10 +14,10 @@ import { mergesOf } from './merges.ts';
 import { acquire, find, list, prune, release, type Pool } from './pool.ts';
 import { prepare } from './prepare.ts';
 import { remoteOf } from './remote.ts';
-import { beginMerge } from './begin-merge.ts';
 import { rescue } from './rescue.ts';
 import { gitRunner, ioFailed, type RunnerOptions } from './run.ts';
 import { slotStore } from './slots.ts';
+import { startMerge } from './start-merge.ts';
 import { openView } from './view.ts';
 import { workState } from './work-state.ts';
 
@@ -80,8 +80,8 @@ function worktreesOf(git: Git, pool: Pool): Worktrees {
     prune: (owners) => prune(pool, owners),
     prepare: (worktree, setup, run) => prepare(pool, worktree, setup, run),
     state: (worktree) => workState(git, worktree),
-    beginMerge: (worktree, theirs) => beginMerge(git, worktree, theirs),
-    rescue: (worktree, text) => rescue(git, worktree, text),
+    rescue: (worktree, text, options) => rescue(git, worktree, text, options),
+    startMerge: (worktree, commit) => startMerge(git, worktree, commit),
   };
 }
 

@@ -9,6 +9,7 @@ import { headOf, isAncestor } from './facts.ts';
 import { fields, resolveAs, type Git } from './git.ts';
 import { clearAbandonedIndexLock } from './index-lock.ts';
 import { errored } from './run.ts';
+import { openMerge } from './start-merge.ts';
 import { unfinishedIn } from './work-state.ts';
 
 /**
@@ -22,6 +23,7 @@ export async function rescue(
   git: Git,
   worktree: Worktree,
   text: CommitText,
+  { concludeMerge = false }: { concludeMerge?: boolean } = {},
 ): Promise<Result<Rescue, NoAnswer>> {
   const index = join(git.view.place.commonDir, `convoy-rescue-${randomBytes(6).toString('hex')}`);
   try {
@@ -32,22 +34,32 @@ export async function rescue(
     if (!gathered.ok) return gathered;
     const before = await resolveAs(git, head.value, 'tree');
     if (!before.ok) return err(headless(before.error));
-    if (gathered.value.tree === before.value) return await settle(git, worktree, head.value);
-    const identity = await identityOf(git);
-    if (!identity.ok) return identity;
-    const content = { tree: gathered.value.tree, parents: [head.value], text };
-    const commit = await writeCommit(git, content, identity.value);
-    if (!commit.ok) return commit;
-    const state = (await unfinishedIn(worktree.gitDir)) ?? 'dirty';
-    const ref = await keep(git, worktree, commit.value);
-    if (!ref.ok) return ref;
-    await refreshIndex(inside, worktree, ref.value);
-    const { skipped } = gathered.value;
-    return ok({ saved: true, commit: commit.value, ref: ref.value, state, skipped });
+    const merged = concludeMerge ? await openMerge(worktree.gitDir) : [];
+    if (gathered.value.tree === before.value && merged.length === 0)
+      return await settle(git, worktree, head.value);
+    const parents = [head.value, ...merged];
+    return await save(git, worktree, { ...gathered.value, parents, text });
   } finally {
     await rm(index, { force: true });
     await rm(`${index}.lock`, { force: true });
   }
+}
+
+async function save(
+  git: Git,
+  worktree: Worktree,
+  { skipped, ...content }: Parameters<typeof writeCommit>[1] & { skipped: string[] },
+): Promise<Result<Rescue, NoAnswer>> {
+  const identity = await identityOf(git);
+  if (!identity.ok) return identity;
+  const commit = await writeCommit(git, content, identity.value);
+  if (!commit.ok) return commit;
+  const state = (await unfinishedIn(worktree.gitDir)) ?? 'dirty';
+  const ref = await keep(git, worktree, commit.value);
+  if (!ref.ok) return ref;
+  await refreshIndex(git.inside(worktree), worktree, ref.value);
+  if (content.parents.length > 1) await rm(join(worktree.gitDir, 'MERGE_HEAD'), { force: true });
+  return ok({ saved: true, commit: commit.value, ref: ref.value, state, skipped });
 }
 
 function headless(error: NoAnswer | { kind: 'unknown_revision' }): NoAnswer {

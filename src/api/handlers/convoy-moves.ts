@@ -15,9 +15,11 @@ import { decideTask } from '../../domain/work/decide.ts';
 import { isTerminal } from '../../domain/work/task.ts';
 import { convoyAggregate } from '../../ledger/aggregates/convoy.ts';
 import { taskAggregate } from '../../ledger/aggregates/task.ts';
+import { changesOfConvoy } from '../../ledger/queries/changes.ts';
 import { convoyMembers } from '../../ledger/queries/convoy-members.ts';
 import { tasksById } from '../../ledger/queries/task-list.ts';
 import { rollUp } from '../../ledger/roll-up.ts';
+import { withdrawChanges } from '../../ledger/withdraw.ts';
 import type { Tx } from '../../ledger/transaction.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { writes } from '../context.ts';
@@ -107,6 +109,7 @@ async function giveUp(
 ): Promise<Result<{ convoy: Awaited<ReturnType<typeof convoyView>> }, Problem>> {
   const moved = await moveConvoy(tx, convoy, { type: 'cancel', reason });
   if (!moved.ok) return moved;
+  await withdrawChanges(tx, await changesOfConvoy(tx.db, convoy.id), `${convoy.id}: ${reason}`);
   for (const id of await openMembers(tx, convoy)) {
     const stored = await tx.load(taskAggregate, id);
     if (stored === null) continue;

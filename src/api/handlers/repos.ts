@@ -12,6 +12,7 @@ import {
 } from '../../contract/routes/repos.ts';
 import { repoName } from '../../domain/work/ids.ts';
 import { repoAggregate } from '../../ledger/aggregates/repo.ts';
+import { openChanges } from '../../ledger/queries/changes.ts';
 import { convoyOfTasks } from '../../ledger/queries/convoy-members.ts';
 import { taskList } from '../../ledger/queries/task-list.ts';
 import type { Tables } from '../../ledger/tables.ts';
@@ -22,6 +23,7 @@ import { defaultBranch, isRepository } from '../git-facts.ts';
 import { conflict, invalid, notFound, refused, settingsProblem } from '../problems.ts';
 import { defaultPrefix } from '../prefix.ts';
 import { settingsOf } from '../repos.ts';
+import { entryViews } from '../view/queue-view.ts';
 
 type Db = Kysely<Tables>;
 
@@ -55,7 +57,11 @@ export const repoShow = reads(showRepo, async ({ params }, services) => {
           }
         : [],
     ),
-    queue: [],
+    queue: await entryViews(
+      db,
+      (await openChanges(db)).filter(({ repo: name }) => name === params.name),
+      services.now(),
+    ),
   });
 });
 

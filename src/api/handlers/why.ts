@@ -13,6 +13,7 @@ import { agentCheck } from '../../ports/missing-agent.ts';
 import { reads, type Services } from '../context.ts';
 import { find, findConvoy, findTask } from '../find.ts';
 import { settingsOf } from '../repos.ts';
+import { queueReasons } from '../view/queue-reasons.ts';
 import { convoyRows } from '../view/convoy-view.ts';
 
 type Reason = { code: string; message: string; ids: string[] };
@@ -34,7 +35,9 @@ export const whyIs = reads(why, async ({ params }, services) => {
   const answers = await readinessOf([task.value], services);
   if (!answers.ok) return answers;
   const { state, reasons } = answers.value.get(id) ?? NOTHING;
-  return ok({ id, kind, state, reasons: reasons.map(plain) });
+  const queued = await queueReasons(db, task.value, services.now());
+  const rest = reasons.filter(({ code }) => queued.length === 0 || code !== 'submitted');
+  return ok({ id, kind, state, reasons: [...queued, ...rest.map(plain)] });
 });
 
 /** Convoys and tasks that nothing will move by itself. */

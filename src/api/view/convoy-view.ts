@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { ConvoyJson, ConvoyRowJson, ConvoyTaskJson } from '../../contract/schemas/convoy.ts';
+import type { QueueEntryJson } from '../../contract/routes/queue.ts';
 import type { Convoy } from '../../domain/convoy/convoy.ts';
 import { type Progress, progress } from '../../domain/convoy/progress.ts';
 import { branchNames, slug } from '../../domain/convoy/slug.ts';
@@ -15,8 +16,10 @@ import { approvalList } from '../../ledger/queries/approval-list.ts';
 import { convoyMembers } from '../../ledger/queries/convoy-members.ts';
 import { statusCounts } from '../../ledger/queries/convoy-list.ts';
 import { graphAround } from '../../ledger/queries/graph-around.ts';
+import { reviewsOf } from '../../ledger/queries/reviews.ts';
 import { tasksById } from '../../ledger/queries/task-list.ts';
 import type { Tables } from '../../ledger/tables.ts';
+import { entryViews } from './queue-view.ts';
 import { approvalView } from './approval-view.ts';
 import { outcomeOf } from './task-view.ts';
 
@@ -31,12 +34,15 @@ export async function convoyView(db: Db, convoy: Convoy): Promise<ConvoyJson> {
   const graph = await graphAround(db, tasks);
   const wave = layers(graph, new Set(members));
   const byId = new Map(tasks.map((task) => [task.id, task]));
+  const changes = await changesOfConvoy(db, convoy.id);
+  const queued = new Map((await entryViews(db, changes, 0)).map((entry) => [entry.task, entry]));
   const rows = members.flatMap((id) => {
     const task = byId.get(id);
-    return task === undefined ? [] : [convoyTaskView(task, graph, wave.get(id) ?? null)];
+    return task === undefined
+      ? []
+      : [convoyTaskView(task, graph, wave.get(id) ?? null, queued.get(id))];
   });
   const { options } = convoy;
-  const changes = await changesOfConvoy(db, convoy.id);
   const asked = await approvalList(db, { subject: convoy.id, limit: MOST_APPROVALS });
   return {
     ...convoyRowView(convoy, progress(tasks)),
@@ -54,7 +60,17 @@ export async function convoyView(db: Db, convoy: Convoy): Promise<ConvoyJson> {
     labels: [...options.labels],
     reason: convoy.reason,
     tasks: rows.toSorted((a, b) => (a.wave ?? Infinity) - (b.wave ?? Infinity)),
-    review: null,
+    review: (await reviewsOf(db, convoy.id)).map(
+      ({ id, repo, tree, status, tries, findings, reason }) => ({
+        id,
+        repo,
+        tree,
+        status,
+        tries,
+        findings,
+        reason,
+      }),
+    ),
     approvals: asked.map(approvalView),
     landings: landingsOf(convoy, changes),
     cost: costOf(await convoyAttempts(db, convoy.id)),
@@ -91,7 +107,12 @@ const MINUTE = 60_000;
 const spent = ({ startedAt, endedAt }: Attempt): number =>
   startedAt === null || endedAt === null ? 0 : (endedAt - startedAt) / MINUTE;
 
-function convoyTaskView(task: Task, graph: WorkGraph, wave: number | null): ConvoyTaskJson {
+function convoyTaskView(
+  task: Task,
+  graph: WorkGraph,
+  wave: number | null,
+  change: QueueEntryJson | undefined,
+): ConvoyTaskJson {
   const blockers = blockersOf(graph, task.id).filter(
     ({ state }) => state !== 'satisfied' && state !== 'skip',
   );
@@ -108,6 +129,10 @@ function convoyTaskView(task: Task, graph: WorkGraph, wave: number | null): Conv
     merged_commit: task.status === 'merged' ? task.merged.commit : null,
     unverified: task.status === 'merged' && task.merged.unverified,
     last_error: task.status === 'open' || task.status === 'failed' ? outcomeOf(task) : null,
+    queue:
+      task.status === 'submitted' && change !== undefined
+        ? { change: change.id, state: change.state, position: change.position }
+        : null,
   };
 }
 

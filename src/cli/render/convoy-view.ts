@@ -99,7 +99,7 @@ function taskRows(convoy: ConvoyJson, view: View): string[] {
     task.wave === null ? '' : String(task.wave),
     task.id,
     status('task', task.status, palette),
-    task.worker ?? task.merged_commit?.slice(0, 8) ?? task.blocked_by.join(' '),
+    whereIs(task),
     [task.title, task.unverified ? '(unverified)' : '', task.last_error ?? '']
       .filter((part) => part !== '')
       .join('  '),
@@ -119,3 +119,9 @@ function feedingWords({ feeding, status: now }: ConvoyJson): string | null {
   if (now === 'landed' || now === 'closed' || now === 'cancelled') return null;
   return feeding ? 'yes' : 'no, it only tracks until it is launched';
 }
+function whereIs({ worker, merged_commit: commit, queue, blocked_by: blockers }: Row): string {
+  if (queue !== null) return queue.position === null ? queue.change : `queue #${queue.position}`;
+  return worker ?? commit?.slice(0, 8) ?? blockers.join(' ');
+}
+
+type Row = ConvoyJson['tasks'][number];

@@ -40,11 +40,31 @@ async function redraw(context: View, convoy: ConvoyJson): Promise<void> {
 
 const CLEAR = '\u001B[H\u001B[2J';
 
-function exitOf({ status }: ConvoyJson, stalls: number): number | null {
+function exitOf(convoy: ConvoyJson, stalls: number): number | null {
+  const { status } = convoy;
   if (status === 'landed' || status === 'closed') return 0;
+  if (waitsForPerson(convoy)) return WAITS_FOR_PERSON;
   if (status === 'cancelled') return 1;
   return stalls >= STALL_LOOKS ? 1 : null;
 }
+
+const WAITS_FOR_PERSON = 5;
+const DONE = new Set(['merged', 'closed', 'skipped', 'cancelled']);
+
+/** Nothing is left to do but to say yes. */
+function waitsForPerson({ approvals, tasks, status }: ConvoyJson): boolean {
+  const lanes = approvals.filter(isPending).map((approval) => approval.lane);
+  if (status !== 'open' || lanes.length === 0) return false;
+  return tasks.every(
+    (task) => DONE.has(task.status) || (task.status === 'submitted' && lanes.includes(task.id)),
+  );
+}
+
+const isPending = (approval: unknown): approval is { status: 'pending'; lane?: unknown } =>
+  typeof approval === 'object' &&
+  approval !== null &&
+  'status' in approval &&
+  approval.status === 'pending';
 
 const shown = (context: View, convoy: ConvoyJson, exit: number): Outcome => ({
   json: { convoy },

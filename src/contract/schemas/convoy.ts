@@ -80,6 +80,10 @@ export const convoyTask = z.object({
   merged_commit: z.string().nullable(),
   unverified: z.boolean(),
   last_error: z.string().nullable(),
+  queue: z
+    .object({ change: z.string(), state: z.string(), position: z.number().nullable() })
+    .nullable()
+    .describe('Where the change of a submitted task stands'),
 });
 
 export const landing = z.object({

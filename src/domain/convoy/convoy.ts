@@ -49,6 +49,8 @@ export type Convoy = {
   readonly endedAt: Instant | null;
   /** Grows each time it ends and opens again, so that each ending is told once. */
   readonly epoch: number;
+  /** Its owner said that it may land. */
+  readonly landAsked?: boolean;
 };
 
 /** What a person chose; null is "as the repo or the workspace says". Kept across a re-stage. */

@@ -20,6 +20,7 @@ export const ALLOWED: Record<ConvoyCommand['type'], readonly ConvoyStatus[]> = {
   pause: ['open', 'stalled', 'landing', 'paused'],
   resume: ['paused', 'stalled', 'open'],
   stall: ['open', 'landing', 'stalled'],
+  'ask-landing': ['open', 'stalled', 'landing'],
   'start-landing': ['open', 'landing'],
   'stop-landing': ['landing'],
   land: ['open', 'landing'],
@@ -111,6 +112,7 @@ type Move = Extract<
       | 'pause'
       | 'resume'
       | 'stall'
+      | 'ask-landing'
       | 'start-landing'
       | 'stop-landing'
       | 'land'
@@ -129,6 +131,8 @@ function move(convoy: Convoy, command: Move): ConvoyEvent[] {
       return convoy.status === 'stalled' && convoy.reason === command.reason
         ? []
         : [{ type: 'convoy-stalled', reason: command.reason }];
+    case 'ask-landing':
+      return convoy.landAsked === true ? [] : [{ type: 'landing-asked' }];
     case 'start-landing':
       return convoy.status === 'landing' ? [] : [{ type: 'landing-started' }];
     case 'stop-landing':

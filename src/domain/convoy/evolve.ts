@@ -61,6 +61,8 @@ function moved(convoy: Convoy, event: Move, at: Instant): Convoy {
       return { ...convoy, status: 'open', reason: null };
     case 'convoy-stalled':
       return { ...convoy, status: 'stalled', reason: event.reason };
+    case 'landing-asked':
+      return { ...convoy, landAsked: true };
     case 'landing-started':
       return { ...convoy, status: 'landing', reason: null };
     case 'landing-stopped':
@@ -79,6 +81,7 @@ function moved(convoy: Convoy, event: Move, at: Instant): Convoy {
         feeding: convoy.launchedAt !== null,
         reason: null,
         endedAt: null,
+        landAsked: false,
         epoch: convoy.epoch + 1,
       };
     default:

@@ -155,3 +155,7 @@ export type ChangeRefusal =
   | { readonly kind: 'unproven'; readonly missing: readonly MissingProof[] };
 
 export type MissingProof = 'contained' | 'verified-tree' | 'adds-nothing';
+
+/** States in which the queue still works on a change. */
+export const isInQueue = (status: ChangeStatus): boolean =>
+  status === 'queued' || status === 'verifying' || status === 'waiting_push';

@@ -11,6 +11,10 @@ export type Queue = {
   readonly held: string | null;
   /** A landing that was about to happen; after a crash git says whether it did. */
   readonly landing: Landing | null;
+  /** The commit of the last landing, until a person accepts that the target lost it. */
+  readonly landed?: string | null;
+  /** The address the target is pushed to, as first seen. */
+  readonly remote?: string | null;
   readonly merged: number;
   readonly red: number;
   readonly since: Instant;
@@ -28,10 +32,14 @@ export type QueueEvent =
   | { readonly type: 'queue-paused'; readonly by: 'gate' | 'person'; readonly reason: string }
   | { readonly type: 'queue-resumed' }
   | { readonly type: 'queue-held'; readonly reason: string }
-  | { readonly type: 'queue-released' }
+  | { readonly type: 'queue-released'; readonly by: 'engine' | 'person' }
+  | { readonly type: 'remote-recorded'; readonly url: string }
   | { readonly type: 'landing-intended'; readonly landing: Landing }
-  | { readonly type: 'landing-settled' }
+  | { readonly type: 'landing-settled'; readonly landed?: string }
   | { readonly type: 'queue-counted'; readonly merged: number; readonly red: number };
+
+/** Stands for all targets of a repo, also those whose queue opens later. */
+export const EVERY_TARGET = '*';
 
 export const queueId = (repo: string, target: string): string => `${repo}:${target}`;
 
@@ -57,11 +65,18 @@ export function evolveQueue(queue: Queue | null, event: QueueEvent, at: Instant)
     case 'queue-held':
       return { ...queue, held: event.reason };
     case 'queue-released':
-      return { ...queue, held: null };
+      // A person's word covers what the target lost and where it is pushed to now.
+      return event.by === 'engine'
+        ? { ...queue, held: null }
+        : { ...queue, held: null, landed: null, remote: null };
+    case 'remote-recorded':
+      return { ...queue, remote: event.url };
     case 'landing-intended':
       return { ...queue, landing: event.landing };
     case 'landing-settled':
-      return { ...queue, landing: null };
+      return event.landed === undefined
+        ? { ...queue, landing: null }
+        : { ...queue, landing: null, landed: event.landed };
     default:
       return { ...queue, merged: queue.merged + event.merged, red: queue.red + event.red };
   }

@@ -18,6 +18,7 @@ export const ALLOWED: Record<TaskCommand['type'], readonly TaskStatus[]> = {
   start: ['open', 'deferred'],
   submit: ['in_progress'],
   'give-back': ['in_progress'],
+  resubmit: ['open', 'failed'],
   rework: ['submitted'],
   merge: ['submitted'],
   fail: ['open', 'in_progress', 'submitted'],

@@ -22,6 +22,8 @@ export type TaskCommand =
       /** It asked to be tried later, which is no failure: the attempt does not count. */
       readonly uncounted?: true;
     }
+  /** The same change, in the queue once more. */
+  | { readonly type: 'resubmit'; readonly attempt: AttemptId; readonly change: ChangeId }
   | { readonly type: 'rework'; readonly change: ChangeId; readonly reason: string }
   | { readonly type: 'merge'; readonly change: ChangeId; readonly merged: Merged }
   | { readonly type: 'fail'; readonly reason: string }

@@ -25,6 +25,7 @@ export function decideTask(task: Task, command: TaskCommand): Decision {
       return ok([holding(command)]);
     case 'start':
     case 'submit':
+    case 'resubmit':
     case 'give-back':
     case 'rework':
     case 'merge':
@@ -91,7 +92,7 @@ function holding(command: Holding): TaskEvent {
 
 type Work = Extract<
   TaskCommand,
-  { type: 'start' | 'submit' | 'give-back' | 'rework' | 'merge' | 'fail' }
+  { type: 'start' | 'submit' | 'resubmit' | 'give-back' | 'rework' | 'merge' | 'fail' }
 >;
 
 function decideWork(task: Task, command: Work): Decision {
@@ -105,6 +106,7 @@ function decideWork(task: Task, command: Work): Decision {
       if (!isDispatchable(task.type)) return err({ kind: 'not-dispatchable', type: task.type });
       return ok([{ type: 'attempt-started', attempt: command.attempt }]);
     case 'submit':
+    case 'resubmit':
       return ok([{ type: 'task-submitted', attempt: command.attempt, change: command.change }]);
     case 'give-back':
       return ok([

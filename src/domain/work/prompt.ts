@@ -21,7 +21,13 @@ export type PromptFacts = {
   readonly place: { readonly worktree: string; readonly branch: string; readonly base: string };
   readonly review?: { readonly diffFile: string; readonly verdictFile: string };
   /** For a resolver: what collides with what. */
-  readonly conflict?: { readonly target: string; readonly files: readonly string[] };
+  readonly conflict?: {
+    readonly target: string;
+    readonly files: readonly string[];
+    /** Commits of the change itself, and those that landed meanwhile. */
+    readonly ours?: Delivered['commits'];
+    readonly theirs?: Delivered['commits'];
+  };
 };
 
 /** What a task before this one changed. */
@@ -105,8 +111,19 @@ function delivered(dependencies: readonly Delivered[]): string {
 function conflicted({ role, conflict }: PromptFacts): string {
   if (role !== 'resolver' || conflict === undefined) return '';
   const files = conflict.files.slice(0, MOST.list).map(oneLine).join('\n');
-  return `## Collides with ${oneLine(conflict.target)} in\n\n${fenced('files', files)}`;
+  return [
+    `## Collides with ${oneLine(conflict.target)} in`,
+    fenced('files', files),
+    ...side('commits of this change', conflict.ours),
+    ...side('commits that landed meanwhile', conflict.theirs),
+  ].join('\n\n');
 }
+
+const side = (label: string, commits: Delivered['commits'] = []): string[] =>
+  commits.length === 0 ? [] : [fenced(label, commitLines(commits).join('\n'))];
+
+const commitLines = (commits: Delivered['commits']): string[] =>
+  commits.slice(0, MOST.list).map(({ sha, subject }) => `${oneLine(sha)} ${oneLine(subject)}`);
 
 /** The newest attempts, because they say most about what to avoid now. */
 function tried(earlier: readonly EarlierAttempt[]): string {

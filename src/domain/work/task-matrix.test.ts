@@ -19,6 +19,7 @@ const commands: TaskCommand[] = [
   { type: 'start', attempt },
   { type: 'submit', attempt, change },
   { type: 'give-back', attempt, retryAt: null, ...because },
+  { type: 'resubmit', attempt, change },
   { type: 'rework', change, ...because },
   { type: 'merge', change, merged },
   { type: 'fail', ...because },
@@ -51,6 +52,7 @@ test('what each state does with each command', () => {
     start       in_progress ·           ·           ·           ·           ·           ·           ·           in_progress ·           ·
     submit      ·           submitted   ·           ·           ·           ·           ·           ·           ·           ·           ·
     give-back   ·           open        ·           ·           ·           ·           ·           ·           ·           ·           ·
+    resubmit    submitted   ·           ·           ·           ·           submitted   ·           ·           ·           ·           ·
     rework      ·           ·           open        ·           ·           ·           ·           ·           ·           ·           ·
     merge       ·           ·           merged      ·           ·           ·           ·           ·           ·           ·           ·
     fail        failed      failed      failed      ·           ·           ·           ·           ·           ·           ·           ·

@@ -1,24 +1,26 @@
 import type { Change } from '../../domain/merge/change.ts';
 import { expectedRedShare } from '../../domain/merge/groups.ts';
-import { orderQueue } from '../../domain/merge/order.ts';
 import { planQueue } from '../../domain/merge/plan.ts';
-import { type Queue, queueId } from '../../domain/merge/queue.ts';
+import { EVERY_TARGET, type Queue, queueId } from '../../domain/merge/queue.ts';
 import type { QueueStep, QueueView, Verdict, Verification } from '../../domain/merge/queue-view.ts';
 import { decideChange } from '../../domain/merge/decide-change.ts';
 import { type ChangeId, changeId, repoName } from '../../domain/work/ids.ts';
 import { changeAggregate } from '../../ledger/aggregates/change.ts';
 import { queueAggregate } from '../../ledger/aggregates/queue.ts';
 import { openChanges } from '../../ledger/queries/changes.ts';
-import { tasksById } from '../../ledger/queries/task-list.ts';
+import { orderedQueue } from '../../ledger/queries/queue-order.ts';
 import { ok } from '../../lib/result.ts';
 import type { Repository } from '../../ports/repository.ts';
 import type { RepoSettings } from '../../ports/settings.ts';
+import { unreviewed } from '../review/review-changes.ts';
+import type { ReviewMemory } from '../review/run-reviewer.ts';
 import { repositoryOf } from '../targets.ts';
 import { crashPoint } from '../crash-points.ts';
 import { ENGINE, type World } from '../world.ts';
 import { ejectChange } from './eject.ts';
 import { answerAbout, gatesFingerprint, knownAnswers, rememberAnswer } from './answers.ts';
 import { healLanding, land } from './land.ts';
+import { type Synced, syncTarget } from './push.ts';
 import { type Built, buildStack } from './stack.ts';
 import { verificationId } from './verification-id.ts';
 import { verifyTree } from './verify.ts';
@@ -33,18 +35,28 @@ export type QueueMemory = {
   base: string | null;
   /** When a target that could not be moved is tried again. */
   landing: { after: number; waitMs: number };
+  /** What the last look at the remote showed. */
+  synced: Synced;
+  /** Reviewers that this process follows. */
+  readonly reviews: ReviewMemory;
+  syncedAt: number;
+  push: { readonly failures: number; readonly retryAt: number };
 };
 
 const LEAST_WAIT_MS = 500;
 const MOST_WAIT_MS = 30_000;
 
-export const emptyMemory = (): QueueMemory => ({
+export const emptyMemory = (reviews: ReviewMemory): QueueMemory => ({
+  reviews,
   running: new Map(),
   under: new Set(),
   stacks: new Map(),
   overtaken: new Map(),
   base: null,
   landing: { after: 0, waitMs: LEAST_WAIT_MS },
+  synced: { kind: 'ready', upstream: null },
+  syncedAt: 0,
+  push: { failures: 0, retryAt: 0 },
 });
 
 const MOST_ROUNDS = 200;
@@ -70,7 +82,10 @@ export async function runQueue(
     memory,
     wake,
   };
-  await healLanding(place);
+  if ((await openChanges(world.ledger.db, queueId(repo, target))).length === 0) return;
+  await ensureQueue(place);
+  await syncTarget(place);
+  if (!(await healLanding(place))) return;
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const seen = await look(place);
     if (seen === null) return;
@@ -114,9 +129,13 @@ export type Seen = {
 async function look(place: Place): Promise<Seen | null> {
   const { world, repo, target, repository, memory, settings } = place;
   const { db } = world.ledger;
-  const open = await openChanges(db, queueId(repo, target));
-  if (open.length === 0) return null;
+  const { entries, tasks } = await orderedQueue(db, queueId(repo, target));
+  const titles = new Map(tasks.map(({ id, title }) => [id as string, title]));
+  const waiting = await unreviewed(place, entries, titles);
+  const ordered = entries.filter(({ id }) => !waiting.has(id));
+  if (ordered.length === 0) return null;
   const queue = await ensureQueue(place);
+  const everyQueue = await queueAggregate.load(db, queueId(repo, EVERY_TARGET));
   const commit = await repository.facts.head(target);
   if (!commit.ok || commit.value === null) return null;
   const tree = await repository.facts.treeOf(commit.value);
@@ -125,28 +144,14 @@ async function look(place: Place): Promise<Seen | null> {
     memory.stacks.clear();
     memory.base = commit.value;
   }
-  const tasks = await tasksById(
-    db,
-    open.map(({ task }) => task),
-  );
-  const byTask = new Map(open.map((change) => [change.task as string, change.id]));
-  const needs = new Map(
-    tasks.map(({ id, dependencies }) => [
-      id as string,
-      dependencies.flatMap(({ on }) => byTask.get(on) ?? []),
-    ]),
-  );
-  const ordered = orderQueue(
-    open.map((change) => ({ ...change, needs: needs.get(change.task) ?? [] })),
-  );
   const gates = gatesFingerprint(settings);
-  const live = new Set(open.map(({ id }) => id));
+  const live = new Set(ordered.map(({ id }) => id));
   const answers = await knownAnswers(db, repo, gates);
   const verdicts = answers.filter(({ members }) => members.some((id) => live.has(id)));
   return {
     queue,
-    changes: new Map(open.map((change) => [change.id, change])),
-    titles: new Map(tasks.map(({ id, title }) => [id as string, title])),
+    changes: new Map(ordered.map((change) => [change.id, change])),
+    titles,
     view: {
       head: { commit: commit.value, tree: tree.value },
       entries: ordered.map(({ id, needs: behind }) => ({
@@ -160,8 +165,9 @@ async function look(place: Place): Promise<Seen | null> {
       verdicts,
       stacks: memory.stacks,
       redShare: expectedRedShare({ merged: queue.merged, red: queue.red }),
-      paused: queue.paused !== null,
-      held: world.now() < memory.landing.after,
+      paused: queue.paused !== null || (everyQueue?.state.paused ?? null) !== null,
+      held:
+        queue.held !== null || world.now() < Math.max(memory.landing.after, memory.push.retryAt),
     },
   };
 }

@@ -13,6 +13,18 @@ export async function openChanges(db: Db, queue?: string): Promise<Change[]> {
   return (await query.orderBy('enqueued_at').orderBy('id').execute()).map(parsed);
 }
 
+/** Changes that are in a queue or left it without landing. */
+export async function unlandedChanges(db: Db): Promise<Change[]> {
+  const rows = await db
+    .selectFrom('change')
+    .select('state')
+    .where('status', '!=', 'merged')
+    .orderBy('enqueued_at')
+    .orderBy('id')
+    .execute();
+  return rows.map(parsed);
+}
+
 /** Every change of a task, the first one first. */
 export async function changesOf(db: Db, task: string): Promise<Change[]> {
   const rows = await db

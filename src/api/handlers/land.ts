@@ -1,0 +1,158 @@
+import type { Problem } from '../../contract/problem.ts';
+import {
+  landConvoy,
+  type LandingOutlookJson,
+  previewLanding,
+} from '../../contract/routes/queue.ts';
+import type { Convoy } from '../../domain/convoy/convoy.ts';
+import { decideConvoy } from '../../domain/convoy/decide.ts';
+import type { ConvoyCommand } from '../../domain/convoy/events.ts';
+import { branchNames, slug } from '../../domain/convoy/slug.ts';
+import { decideChange } from '../../domain/merge/decide-change.ts';
+import { isDispatchable, isDone, type Task } from '../../domain/work/task.ts';
+import { changeAggregate } from '../../ledger/aggregates/change.ts';
+import { convoyAggregate } from '../../ledger/aggregates/convoy.ts';
+import { reviewAggregate } from '../../ledger/aggregates/review.ts';
+import { forgetAnswers } from '../../ledger/gate-answers.ts';
+import { changesOfConvoy } from '../../ledger/queries/changes.ts';
+import { convoyMembers } from '../../ledger/queries/convoy-members.ts';
+import { reviewsOf } from '../../ledger/queries/reviews.ts';
+import { tasksById } from '../../ledger/queries/task-list.ts';
+import type { Tx } from '../../ledger/transaction.ts';
+import { err, ok, type Result } from '../../lib/result.ts';
+import type { Merges } from '../../ports/repository.ts';
+import type { RepoSettings } from '../../ports/settings.ts';
+import { reads, type Services, writes } from '../context.ts';
+import { findConvoy } from '../find.ts';
+import { convoyProblem, refused } from '../problems.ts';
+import { settingsOf } from '../repos.ts';
+
+/** Looks and touches nothing. */
+export const landingPreview = reads(previewLanding, async ({ params }, services) => {
+  const { db } = services.ledger;
+  const found = await findConvoy(db, params.id);
+  if (!found.ok) return found;
+  const settings = settingsOf(services);
+  if (!settings.ok) return settings;
+  const convoy = found.value;
+  const tasks = await tasksById(db, await convoyMembers(db, convoy.id));
+  const landings: LandingOutlookJson[] = [];
+  for (const name of new Set(
+    tasks.flatMap(({ repo }) => (repo === null ? [] : [repo as string])),
+  )) {
+    const repo = settings.value.repos[name];
+    if (repo !== undefined) landings.push(await outlookOf(services, convoy, name, repo));
+  }
+  return ok({ convoy_id: convoy.id, status: convoy.status, open: openOf(tasks), landings });
+});
+
+async function outlookOf(
+  { repositories }: Services,
+  convoy: Convoy,
+  name: string,
+  repo: RepoSettings,
+): Promise<LandingOutlookJson> {
+  const none = { repo: name, target: repo.target ?? '', head: null, conflicts: [] };
+  const opened = repo.source.kind === 'path' ? await repositories.open(repo.source.path) : null;
+  if (opened?.ok !== true) return { ...none, state: 'no_branch' };
+  const { facts, merges } = opened.value;
+  const asked = repo.target === null ? await facts.defaultBranch() : ok(repo.target);
+  const target = asked.ok ? asked.value : '';
+  const head = await facts.head(branchNames(slug(convoy.title), convoy.id).head);
+  const onto = await facts.head(target);
+  if (!head.ok || !onto.ok || head.value === null || onto.value === null)
+    return { ...none, target, state: 'no_branch' };
+  return {
+    repo: name,
+    target,
+    head: head.value,
+    ...(await wouldMerge(merges, head.value, onto.value)),
+  };
+}
+
+async function wouldMerge(
+  merges: Merges,
+  head: string,
+  onto: string,
+): Promise<Pick<LandingOutlookJson, 'state' | 'conflicts'>> {
+  const contained = await merges.alreadyContained(head, onto);
+  if (contained.ok && contained.value) return { state: 'contained', conflicts: [] };
+  const merged = await merges.mergeTrees(onto, head);
+  if (merged.ok) return { state: 'clean', conflicts: [] };
+  const conflicts = merged.error.kind === 'conflict' ? [...merged.error.files] : [];
+  return { state: 'conflicted', conflicts };
+}
+
+const openOf = (tasks: readonly Task[]): string[] =>
+  tasks
+    .filter(
+      ({ type, status }) =>
+        isDispatchable(type) && !isDone(status) && status !== 'skipped' && status !== 'cancelled',
+    )
+    .map(({ id }) => id);
+
+/** Says that a convoy may land; the engine does it. Saying it again tries a failed landing anew. */
+export const convoyLand = writes(landConvoy, async ({ params }, tx) => {
+  const found = await findConvoy(tx.db, params.id);
+  if (!found.ok) return found;
+  const convoy = found.value;
+  if (convoy.status === 'landed')
+    return ok({ convoy_id: convoy.id, status: convoy.status, retried: [] });
+  const open = openOf(await tasksById(tx.db, await convoyMembers(tx.db, convoy.id)));
+  if (open.length > 0)
+    return refused(
+      'open_tasks',
+      `${convoy.id} has work that is not done: ${open.slice(0, 10).join(', ')}.`,
+      `convoy status ${convoy.id} shows it; skip or remove what is not wanted.`,
+      open,
+    );
+  if (!convoy.feeding)
+    return refused(
+      'not_launched',
+      `${convoy.id} only tracks: nothing of it was made by Convoy.`,
+      `convoy launch ${convoy.id} starts it.`,
+      [convoy.id],
+    );
+  const asked = await move(tx, convoy, { type: 'ask-landing' });
+  if (!asked.ok) return asked;
+  const retried = await retryLeft(tx, convoy);
+  await askReviewersAgain(tx, convoy);
+  const moved =
+    asked.value.status === 'stalled' ? await move(tx, asked.value, { type: 'resume' }) : asked;
+  return moved.ok ? ok({ convoy_id: convoy.id, status: moved.value.status, retried }) : moved;
+});
+
+async function move(
+  tx: Tx,
+  convoy: Convoy,
+  command: ConvoyCommand,
+): Promise<Result<Convoy, Problem>> {
+  const decision = decideConvoy(convoy, command);
+  if (!decision.ok) return err(convoyProblem(convoy.id, decision.error));
+  if (decision.value.length === 0) return ok(convoy);
+  return ok(await tx.record(convoyAggregate, convoy.id, decision.value));
+}
+
+/** The last landing of each repo, where it came back, goes into the queue once more. */
+async function retryLeft(tx: Tx, convoy: Convoy): Promise<string[]> {
+  const landings = (await changesOfConvoy(tx.db, convoy.id)).filter(
+    ({ landing }) => landing === true,
+  );
+  const last = new Map(landings.map((change) => [change.repo, change]));
+  const retried: string[] = [];
+  for (const change of last.values()) {
+    const decision = decideChange(change, { type: 'retry', at: tx.at });
+    if (!decision.ok || change.status === 'waiting_push') continue;
+    await tx.record(changeAggregate, change.id, decision.value);
+    await forgetAnswers(tx.db, change.repo, change.id);
+    retried.push(change.id);
+  }
+  return retried;
+}
+
+async function askReviewersAgain(tx: Tx, convoy: Convoy): Promise<void> {
+  const reason = 'asked again by hand';
+  for (const { id, status } of await reviewsOf(tx.db, convoy.id))
+    if (status === 'failed')
+      await tx.record(reviewAggregate, id, [{ type: 'review-unanswered', reason, final: false }]);
+}
