@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readSettings } from './read.ts';
 import type { Settings, SettingsProblem } from '../ports/settings.ts';
 
-const ORIGIN = { file: '.convoy/config.toml', root: '/work/shop' };
+const ORIGIN = { file: '.convoy/config.toml', root: '/srv/shop' };
 
 function settings(text: string): Settings {
   const result = readSettings(text, ORIGIN);
@@ -144,14 +144,14 @@ auto = "never"
     robot: {
       ...limits,
       adapter: 'scripted',
-      script: '/work/shop/steps.json',
+      script: '/srv/shop/steps.json',
       timeoutMs: 90_000,
     },
   });
   const gate = { timeoutMs: 600_000, retries: 0, env: [], requireTests: false };
   expect(all.repos).toEqual({
     main: {
-      source: { kind: 'path', path: '/work/shop', written: '.' },
+      source: { kind: 'path', path: '/srv/shop', written: '.' },
       prefix: 'web',
       target: 'main',
       agent: 'mine',
@@ -166,7 +166,7 @@ auto = "never"
       wip: 'continue',
       failurePolicy: 'hold',
       allowedPaths: [],
-      reviewPrompt: '/work/shop/review.md',
+      reviewPrompt: '/srv/shop/review.md',
       env: ['NPM_TOKEN'],
       gates: [
         { ...gate, name: 'test', run: { kind: 'argv', argv: ['npm', 'test'] }, phase: 'always' },

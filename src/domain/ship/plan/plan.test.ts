@@ -14,8 +14,8 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 
 const REPO: PlanRepo = {
   name: 'shop',
-  path: '/work/shop',
-  source: '/work/shop',
+  path: '/srv/shop',
+  source: '/srv/shop',
   origin: 'directory',
   sha: 'a'.repeat(40),
   committed_at: '2024-01-01T00:00:00Z',

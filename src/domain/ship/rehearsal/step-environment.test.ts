@@ -70,7 +70,7 @@ test('a given value wins over a throw-away one', () => {
 });
 
 test('programs of other projects are not on the search path', () => {
-  const outside = '/work/node_modules/.bin:/usr/bin::./bin:/me/.venv/bin:/usr/bin';
+  const outside = '/srv/node_modules/.bin:/usr/bin::./bin:/me/.venv/bin:/usr/bin';
   expect(searchPath(['/copy/node_modules/.bin'], outside)).toBe('/copy/node_modules/.bin:/usr/bin');
 });
 
