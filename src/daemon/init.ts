@@ -9,6 +9,7 @@ import { CONFIG_FILE, findWorkspace, WORKSPACE_DIR } from '../config/workspace.t
 import type { Problem } from '../contract/problem.ts';
 import { openLedger } from '../ledger/open.ts';
 import { err, ok, type Result } from '../lib/result.ts';
+import type { NoAnswer } from '../ports/repository.ts';
 import { problemOf } from './settings-problem.ts';
 import { cacheDir, ledgerPlace, type Variables } from './services.ts';
 import { operatorToken } from './token.ts';
@@ -72,10 +73,20 @@ const already = (workspace: string): Result<InitReport, Problem> =>
 const holds = (directory: string, path: string): boolean =>
   path === directory || path.startsWith(directory + sep);
 
+const noGit = (error: NoAnswer): Problem => ({
+  kind: 'unavailable',
+  code: 'git_unavailable',
+  message: 'Git does not answer, so nothing was set up.',
+  ...('detail' in error ? { cause: error.detail } : {}),
+  remedy: 'Install git 2.38 or newer; convoy doctor checks it.',
+});
+
 async function repoIn(wish: InitWish): Promise<Result<StarterRepo | null, Problem>> {
   const { dir, env, name, prefix, target } = wish;
   const opened = await openRepository({ path: dir, cacheDir: join(cacheDir(env), 'repos'), env });
   if (!opened.ok) {
+    // No answer is not a no: without git nobody can say what this directory is.
+    if (opened.error.kind !== 'not_a_repository') return err(noGit(opened.error));
     if ([name, prefix, target].every((said) => said === undefined)) return ok(null);
     return err({
       kind: 'invalid',

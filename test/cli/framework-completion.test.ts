@@ -95,6 +95,11 @@ test.each(['bash', 'zsh', 'fish'] as const)(
   },
 );
 
+for (const shell of ['zsh', 'fish'].filter((each) => !has(each)))
+  process.stderr.write(
+    `${shell} is not installed: the syntax check of its completion is skipped\n`,
+  );
+
 test.skipIf(!has('zsh'))('zsh accepts its script', () => {
   const input = completionScript('zsh', table);
   expect(() => execFileSync('zsh', ['-n'], { input })).not.toThrow();

@@ -127,3 +127,12 @@ test('-C DIR and CONVOY_DIR are like going there: they search upwards, for every
   expect(nowhere.code).toBe(3);
   expect(nowhere.json.error.message).toContain('is not a directory');
 });
+
+test('without git, init says so and makes nothing instead of overlooking the repository', async () => {
+  const rig = await makeCli({ init: false });
+  const ran = await rig.convoy(['init', '--json'], {
+    env: { ...rig.env, PATH: join(rig.root, 'nowhere') },
+  });
+  expect(ran).toMatchObject({ code: 1, json: { error: { code: 'git_unavailable' } } });
+  expect(existsSync(join(rig.repo, '.convoy'))).toBe(false);
+});

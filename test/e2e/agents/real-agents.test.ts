@@ -14,11 +14,15 @@ import { type ModelServer, startModelServer } from '../../fakes/model-server/ser
 const BIN = join(import.meta.dirname, '..', '..', '..', '.agents', 'node_modules', '.bin');
 const here = PRESET_NAMES.filter((name) => existsSync(join(BIN, name)));
 const missing = PRESET_NAMES.filter((name) => !here.includes(name));
-for (const name of missing)
+for (const name of missing) {
+  process.stderr.write(
+    `${name} is not installed (npm run agents:install): its tests are skipped\n`,
+  );
   // oxlint-disable-next-line vitest/expect-expect -- it is the notice that something is not tried
   test(`${name} is tried where it is installed`, ({ skip }) => {
-    skip('not installed here: node scripts/agents-install.mjs');
+    skip('not installed here: npm run agents:install');
   });
+}
 
 // One of them refuses to live below the system's folder for temporary files.
 const PARENT = join(homedir(), '.cache', 'convoy-tests');
