@@ -4,6 +4,7 @@ import { startLoop } from '../engine/loop.ts';
 import { shipPasses } from '../engine/ship/ship-loop.ts';
 import type { Variables } from './services.ts';
 import { shipWorld } from './ship-doors.ts';
+import { realTimers } from './timers.ts';
 
 const EVERY_MS = 5_000;
 
@@ -16,7 +17,11 @@ export async function startShipping(
   const root = dirname(dirname(launcher[1] ?? ''));
   const world = await shipWorld(services, env, root, services.instance);
   const passes = shipPasses(world, log);
-  const loop = startLoop('ship', () => passes.pass(), { everyMs: EVERY_MS, log });
+  const loop = startLoop('ship', () => passes.pass(), {
+    everyMs: EVERY_MS,
+    timers: realTimers,
+    log,
+  });
   const over = new AbortController();
   const watching = (async () => {
     while (!over.signal.aborted) {

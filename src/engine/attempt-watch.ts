@@ -112,7 +112,7 @@ async function follow(
     return { ending: null, end: null, transcript: parser.transcript(), cleared: end };
   }
   // It is through: its process gets a moment to end by itself before we end it.
-  if (ending.kind === 'said-done') await Promise.race([end, moment(over.signal)]);
+  if (ending.kind === 'said-done') await Promise.race([end, moment(world, over.signal)]);
   // Also after a good end: what it left running would go on in a worktree that is another's by then.
   const cleared = world.executor.stop(id, { graceMs: GRACE_MS });
   if (ending.kind !== 'by-itself') await cleared;
@@ -140,21 +140,24 @@ function guardTime(
   over: AbortSignal,
 ): Guard {
   const ran = Math.max(0, world.now() - (attempt.startedAt ?? world.now()));
-  const start = performance.now() - ran;
-  let last = performance.now();
+  const { timers } = world;
+  const start = timers.monotonic() - ran;
+  let last = timers.monotonic();
   const broken = new Promise<Ending>((resolve) => {
-    const look = setInterval(() => {
-      const now = performance.now();
+    const look = (): void => {
+      const now = timers.monotonic();
       if (now - start > limits.timeMs) resolve({ kind: 'over-time', limitMs: limits.timeMs });
       const isIdle = transcript().openCalls.length === 0;
       if (isIdle && now - last > limits.silenceMs)
         resolve({ kind: 'silent', limitMs: limits.silenceMs });
-    }, LOOK_MS);
-    over.addEventListener('abort', () => clearInterval(look), { once: true });
+      letGo = timers.after(LOOK_MS, look);
+    };
+    let letGo = timers.after(LOOK_MS, look);
+    over.addEventListener('abort', () => letGo(), { once: true });
   });
   return {
     heard: () => {
-      last = performance.now();
+      last = timers.monotonic();
     },
     broken,
   };
@@ -163,8 +166,8 @@ function guardTime(
 const LOOK_MS = 200;
 const DONE_GRACE_MS = 10_000;
 
-const moment = (over: AbortSignal): Promise<void> =>
+const moment = ({ timers }: World, over: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    const timer = setTimeout(resolve, DONE_GRACE_MS);
-    over.addEventListener('abort', () => clearTimeout(timer), { once: true });
+    const letGo = timers.after(DONE_GRACE_MS, resolve);
+    over.addEventListener('abort', letGo, { once: true });
   });

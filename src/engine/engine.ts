@@ -34,6 +34,7 @@ export function startEngine(world: World): Engine {
   const queues = queueRunners(world, reviews, wakeAll);
   const notify = notifying(world);
   const log = (line: string): void => world.log(line);
+  const pace = { everyMs: SLOW_MS, timers: world.timers, log };
   const work = async (): Promise<number | null> => {
     await settlePass(world, reviews);
     const { dueAt } = await dispatchPass(world);
@@ -41,9 +42,9 @@ export function startEngine(world: World): Engine {
     return dueAt === null ? null : dueAt - world.now();
   };
   loops.push(
-    startLoop('work', work, { everyMs: SLOW_MS, log }),
-    startLoop('merge', queues.runAll, { everyMs: SLOW_MS, log }),
-    startLoop('notify', () => notify.pass(), { everyMs: SLOW_MS, log }),
+    startLoop('work', work, pace),
+    startLoop('merge', queues.runAll, pace),
+    startLoop('notify', () => notify.pass(), pace),
   );
   const listening = (async () => {
     while (!stop.signal.aborted) {

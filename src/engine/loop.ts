@@ -1,3 +1,5 @@
+import type { Timers } from '../ports/timers.ts';
+
 /** A loop that takes no argument: it is woken without data and reads the ledger itself. */
 export type Loop = {
   wake(): void;
@@ -12,11 +14,10 @@ export type Loop = {
 export function startLoop(
   name: string,
   pass: () => Promise<unknown>,
-  options: { everyMs: number; log: (line: string) => void },
+  options: { everyMs: number; timers: Timers; log: (line: string) => void },
 ): Loop {
   let woken = true;
   const life = { over: false };
-  let timer: NodeJS.Timeout | undefined;
   let signal = Promise.withResolvers<void>();
   const wake = (): void => {
     woken = true;
@@ -24,9 +25,10 @@ export function startLoop(
   };
   const rest = async (due: number | null): Promise<void> => {
     if (woken) return;
-    timer = setTimeout(wake, Math.min(options.everyMs, Math.max(0, due ?? Infinity)));
+    const wait = Math.min(options.everyMs, Math.max(0, due ?? Infinity));
+    const letGo = options.timers.after(wait, wake);
     await signal.promise;
-    clearTimeout(timer);
+    letGo();
   };
   const running = (async () => {
     while (!life.over) {
