@@ -2,7 +2,7 @@ import type { Convoy } from '../domain/convoy/convoy.ts';
 import { branchNames, slug } from '../domain/convoy/slug.ts';
 import { remainingPath } from '../domain/graph/critical-path.ts';
 import type { WorkGraph } from '../domain/graph/work-graph.ts';
-import type { Attempt } from '../domain/work/attempt.ts';
+import { type Attempt, isLive } from '../domain/work/attempt.ts';
 import { blockersOf } from '../domain/work/blockers.ts';
 import { decideTask } from '../domain/work/decide.ts';
 import { type Candidate, pickStarts, type Room } from '../domain/work/dispatch.ts';
@@ -10,6 +10,7 @@ import { attemptId, repoName } from '../domain/work/ids.ts';
 import { readiness } from '../domain/work/readiness.ts';
 import type { Task } from '../domain/work/task.ts';
 import { attemptAggregate } from '../ledger/aggregates/attempt.ts';
+import { convoyAggregate } from '../ledger/aggregates/convoy.ts';
 import { taskAggregate } from '../ledger/aggregates/task.ts';
 import { attemptsOf, liveAttempts } from '../ledger/queries/attempts.ts';
 import { changesOf } from '../ledger/queries/changes.ts';
@@ -19,6 +20,7 @@ import { graphAround } from '../ledger/queries/graph-around.ts';
 import { tasksById } from '../ledger/queries/task-list.ts';
 import { rollUp } from '../ledger/roll-up.ts';
 import { surroundingsOf } from '../ledger/surroundings.ts';
+import type { Tx } from '../ledger/transaction.ts';
 import { err, ok } from '../lib/result.ts';
 import { agentCheck } from '../ports/missing-agent.ts';
 import type { Settings } from '../ports/settings.ts';
@@ -166,6 +168,12 @@ async function roomLeft(
 
 const ID_LENGTH = 6;
 
+/** An attempt that was given up may still be on its way out, and the convoy may have moved on. */
+async function mayBegin(tx: Tx, convoy: Convoy, earlier: readonly Attempt[]): Promise<boolean> {
+  if (earlier.some(({ status }) => isLive(status))) return false;
+  return (await tx.load(convoyAggregate, convoy.id))?.state.status === 'open';
+}
+
 /** The intent, before any effect: the task is held by an attempt that does not run yet. */
 async function openAttempt(
   world: World,
@@ -190,6 +198,7 @@ async function openAttempt(
     const decision = decideTask(stored.state, { type: 'start', attempt: id });
     if (!decision.ok) return err('moved on');
     const earlier = await attemptsOf(tx.db, pick.task);
+    if (!(await mayBegin(tx, convoy, earlier))) return err('not now');
     const conflicted = (await changesOf(tx.db, pick.task)).at(-1)?.status === 'conflicted';
     const number = earlier.length + 1;
     const attempt: Attempt = {

@@ -151,7 +151,7 @@ function queueRunners(
         await runQueue(world, repo, target, memory, wake);
       }
       const waits = [...places.keys()].flatMap((id) => {
-        const wait = retryAtOf(queues.get(id)) - world.now();
+        const wait = retryAtOf(queues.get(id)) - world.timers.monotonic();
         return wait > 0 ? [wait] : [];
       });
       return waits.length === 0 ? null : Math.min(...waits);

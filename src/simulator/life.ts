@@ -1,4 +1,3 @@
-import type { World } from '../engine/world.ts';
 import { changesFrom } from '../ledger/changes.ts';
 import type { Ledger } from '../ledger/open.ts';
 import type { Executor } from '../ports/executor.ts';
@@ -23,13 +22,16 @@ export type Life = {
 
 const LONGEST_CALL_MS = 30;
 
+// oxlint-disable-next-line max-lines-per-function -- one method for each port
 export function newLife(time: VirtualTime, chance: () => number): Life {
-  let dead = false;
-  let ice: PromiseWithResolvers<void> | null = null;
+  const state: { dead: boolean; ice: PromiseWithResolvers<void> | null } = {
+    dead: false,
+    ice: null,
+  };
   /** Comes back when this process runs; never to the dead. */
   const turn = async (): Promise<void> => {
-    while (ice !== null) await ice.promise;
-    if (dead) await new Promise<never>(() => {});
+    while (state.ice !== null) await state.ice.promise;
+    if (state.dead) await new Promise<never>(() => {});
   };
   const slow = (): Promise<void> => time.sleep(chance() * LONGEST_CALL_MS);
   const mortal =
@@ -46,24 +48,24 @@ export function newLife(time: VirtualTime, chance: () => number): Life {
       return answer;
     };
   return {
-    isDead: () => dead,
+    isDead: () => state.dead,
     die() {
-      dead = true;
-      ice?.resolve();
-      ice = null;
+      state.dead = true;
+      state.ice?.resolve();
+      state.ice = null;
     },
     freeze() {
-      ice ??= Promise.withResolvers();
+      state.ice ??= Promise.withResolvers();
     },
     thaw() {
-      ice?.resolve();
-      ice = null;
+      state.ice?.resolve();
+      state.ice = null;
     },
     timers: {
       monotonic: () => time.monotonic(),
       after: (ms, run) => time.after(ms, () => void turn().then(run)),
     },
-    ledger: (inner) => mortalLedger(inner, turn, () => dead),
+    ledger: (inner) => mortalLedger(inner, turn, () => state.dead),
     repository: (inner) => ({
       facts: everyMethod(inner.facts, mortal),
       branches: everyMethod(inner.branches, mortal),
@@ -150,6 +152,3 @@ export function telling(inner: Ledger): Ledger {
     },
   };
 }
-
-/** The parts of the engine's world that live and die with its process. */
-export type MortalWorld = Pick<World, 'ledger' | 'executor' | 'repositories' | 'timers'>;

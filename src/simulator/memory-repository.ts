@@ -66,6 +66,7 @@ function questions(store: ObjectStore): Questions {
   };
 }
 
+// oxlint-disable-next-line max-lines-per-function -- one method for each question of the port
 function factsOf(
   store: ObjectStore,
   branches: ReadonlyMap<string, CommitId>,
@@ -236,11 +237,7 @@ function mergesOf(store: ObjectStore, ask: Questions): Merges {
   };
 }
 
-function landingOf(
-  store: ObjectStore,
-  branches: Map<string, CommitId>,
-  ask: Questions,
-): Landing {
+function landingOf(store: ObjectStore, branches: Map<string, CommitId>, ask: Questions): Landing {
   return {
     async advance(target, to, from) {
       const known = ask.both(to, from);

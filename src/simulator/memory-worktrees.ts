@@ -22,13 +22,14 @@ export type MemoryWorktrees = {
   commit(place: Workplace, message: string, at: number): CommitId | null;
 };
 
+// oxlint-disable-next-line max-lines-per-function -- one method for each promise of the port
 export function memoryWorktrees(
   store: ObjectStore,
   branches: Map<string, CommitId>,
 ): MemoryWorktrees {
   const lent = new Map<string, Workplace>();
   const free: string[] = [];
-  let made = 0;
+  let paths = 0;
   const filesAt = (commit: CommitId): Map<string, string> =>
     new Map(store.files(store.find(commit)?.tree ?? ''));
   const moveTo = (place: Workplace, commit: CommitId): void => {
@@ -64,7 +65,7 @@ export function memoryWorktrees(
       const head = before ?? startPoint;
       if (branch !== null) branches.set(branch, head);
       const old = free.shift();
-      const path = old ?? `/memory/worktrees/${(made += 1)}`;
+      const path = old ?? `/memory/worktrees/${(paths += 1)}`;
       const place: Workplace = {
         owner,
         path,

@@ -35,8 +35,7 @@ type Part = {
 };
 
 /** The plays of a task stand in its title, so that a counterexample tells all. */
-export const titleOf = (name: string, plays: readonly Play[]): string =>
-  [name, ...plays].join(' ');
+export const titleOf = (name: string, plays: readonly Play[]): string => [name, ...plays].join(' ');
 
 const playsIn = (title: string): Play[] =>
   title.split(' ').flatMap((word) => PLAYS.find((play) => play === word) ?? []);

@@ -49,22 +49,61 @@ export type Simulation = {
 
 const START = Date.UTC(2026, 0, 1);
 
-export async function simulate(seed: number, change: Partial<Settings['workspace']> = {}): Promise<Simulation> {
+export async function simulate(
+  seed: number,
+  change: Partial<Settings['workspace']> = {},
+): Promise<Simulation> {
   const chance = seededChance(seed);
   const time = virtualTime(START);
   const ledger = telling(await openLedger(':memory:', () => time.now()));
   const repository = memoryRepository();
   const first = repository.store.commit(new Map([['shared', 'start']]), [], 'first', START);
   repository.branches.set(TRUNK, first);
-  const told: { to: string; message: Message }[] = [];
-  const log: string[] = [];
-  let process: { life: Life; engine: Engine } | null = null;
-  let lives = 0;
-  let wish: { point: CrashPoint; left: number } | null = null;
   const executor = memoryExecutor(time, (running) => {
     if (taskOf(running) === null) runGate(running, sim, chance);
     else perform(running, repository, time, chance);
   });
+  const ground: Ground = {
+    time,
+    ledger,
+    repository,
+    executor,
+    settings: settingsOf(simulatedSettings(change)),
+    ids: { base36: (length) => letters(length, chance) },
+    told: [],
+    log: [],
+    chance,
+  };
+  const sim: Simulation = {
+    ...ground,
+    repositories: { open: async () => ok(repository.port) },
+    machine: MACHINE,
+    gate: 'fine',
+    ...processesOn(ground),
+  };
+  return sim;
+}
+
+/** What outlives every process. */
+type Ground = Pick<
+  Simulation,
+  'time' | 'ledger' | 'repository' | 'executor' | 'settings' | 'ids'
+> & {
+  readonly told: { to: string; message: Message }[];
+  readonly log: string[];
+  readonly chance: () => number;
+};
+
+type Process = { readonly life: Life; readonly engine: Engine };
+
+/** At most one process is known; others may still be frozen, or dying. */
+function processesOn(
+  ground: Ground,
+): Pick<Simulation, 'isRunning' | 'start' | 'stop' | 'crash' | 'crashAt' | 'freeze' | 'close'> {
+  const { time, ledger, chance } = ground;
+  let process: Process | null = null;
+  let lives = 0;
+  let wish: { point: CrashPoint; left: number } | null = null;
   const die = (): void => {
     process?.life.die();
     process = null;
@@ -77,65 +116,18 @@ export async function simulate(seed: number, change: Partial<Settings['workspace
     die();
     throw new Error(`killed at ${point}`);
   });
-  const sim: Simulation = {
-    time,
-    ledger,
-    repository,
-    repositories: { open: async () => ok(repository.port) },
-    executor,
-    settings: settingsOf(simulatedSettings(change)),
-    machine: MACHINE,
-    ids: { base36: (length) => letters(length, chance) },
-    gate: 'fine',
-    told,
-    log,
+  return {
     isRunning: () => process !== null,
     async start() {
       if (process !== null) return;
       const life = newLife(time, chance);
-      const holder = `life-${(lives += 1)}`;
-      const before = await ledger.db.selectFrom('lease').select('holder').executeTakeFirst();
-      const lease = await takeLease(ledger.db, 'sqlite', {
-        name: 'engine',
-        holder,
-        ttlMs: 60_000,
-        over: before?.holder,
-      });
-      if (lease === null) throw new Error('the lease could not be taken');
-      const fenced = fencedBy(ledger, lease, () => life.die());
-      const port = life.repository(repository.port);
-      const world: World = {
-        ledger: life.ledger(fenced),
-        settings: sim.settings,
-        repositories: { open: async () => ok(port) },
-        executor: life.executor(executor.port),
-        machine: MACHINE,
-        ids: sim.ids,
-        agent: (name) => ok(playingAgent(name)),
-        notifier: (sink) => farEnd(sink, time, life, told),
-        mintToken: async () => 'token',
-        revokeTokens: async () => {},
-        url: 'http://127.0.0.1:9',
-        runsDir: WORKSPACE,
-        convoyRoot: WORKSPACE,
-        env: {},
-        readText: async () => null,
-        now: () => time.now(),
-        timers: life.timers,
-        chance,
-        log: (line) => void (life.isDead() ? 0 : log.push(`${holder} ${line}`)),
-      };
+      const world = await worldOf(ground, life, `life-${(lives += 1)}`);
       process = { life, engine: startEngine(world) };
     },
     async stop(how) {
       const running = process;
       if (running === null) return;
-      let over = false;
-      void running.engine.stop(how).then(() => {
-        over = true;
-      });
-      for (let waited = 0; !over && !running.life.isDead() && waited < LONGEST_STOP_MS; waited += 100)
-        await time.pass(100);
+      await ended(running, how, time);
       if (process === running) die();
     },
     crash: die,
@@ -155,9 +147,64 @@ export async function simulate(seed: number, change: Partial<Settings['workspace
       await ledger.close();
     },
   };
-  return sim;
 }
 
+/** The world as one process sees it, under a lease of its own. */
+async function worldOf(ground: Ground, life: Life, holder: string): Promise<World> {
+  const { time, ledger, repository, executor, settings, ids, told, log, chance } = ground;
+  const before = await ledger.db.selectFrom('lease').select('holder').executeTakeFirst();
+  const lease = await takeLease(ledger.db, 'sqlite', {
+    name: 'engine',
+    holder,
+    ttlMs: LEASE_MS,
+    over: before?.holder,
+  });
+  if (lease === null) throw new Error('the lease could not be taken');
+  const fenced = fencedBy(ledger, lease, () => life.die());
+  const port = life.repository(repository.port);
+  return {
+    ledger: life.ledger(fenced),
+    settings,
+    repositories: { open: async () => ok(port) },
+    executor: life.executor(executor.port),
+    machine: MACHINE,
+    ids,
+    agent: (name) => ok(playingAgent(name)),
+    notifier: (sink) => farEnd(sink, time, life, told),
+    mintToken: async () => 'token',
+    revokeTokens: async () => {},
+    url: 'http://127.0.0.1:9',
+    runsDir: WORKSPACE,
+    convoyRoot: WORKSPACE,
+    env: {},
+    readText: async () => null,
+    now: () => time.now(),
+    timers: life.timers,
+    chance,
+    log: (line) => void (life.isDead() ? 0 : log.push(`${holder} ${line}`)),
+  };
+}
+
+const LEASE_MS = 60_000;
+
+/** Lets time pass until the engine has stopped, or its process is dead. */
+async function ended(
+  { engine, life }: Process,
+  how: { readonly agents: boolean },
+  time: VirtualTime,
+): Promise<void> {
+  const stop = { isOver: false };
+  const over = (): void => {
+    stop.isOver = true;
+  };
+  void engine.stop(how).then(over, over);
+  for (let waited = 0; waited < LONGEST_STOP_MS; waited += STEP_MS) {
+    if (stop.isOver || life.isDead()) return;
+    await time.pass(STEP_MS);
+  }
+}
+
+const STEP_MS = 100;
 const LONGEST_STOP_MS = 60_000;
 
 /** A gate looks at the tree it was given, and answers after a while. */

@@ -14,16 +14,17 @@ const lease = await takeLease(plain.db, plain.engine, {
   ttlMs: -1,
 });
 if (lease === null) throw new Error('the lease is taken');
-const ledger = fencedBy(plain, lease, () => console.log('lost'));
-console.log(`holds ${lease.fence}`);
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const ledger = fencedBy(plain, lease, () => say('lost'));
+say(`holds ${lease.fence}`);
 for await (const id of createInterface(process.stdin))
   try {
     await ledger.write('child', async (tx) => {
       await recordTask(tx, id);
       return ok(null);
     });
-    console.log(`wrote ${id}`);
+    say(`wrote ${id}`);
   } catch (error) {
-    console.log(error instanceof Error ? error.message : String(error));
+    say(error instanceof Error ? error.message : String(error));
   }
 await plain.close();

@@ -15,18 +15,18 @@ import { recordTask } from './tasks.ts';
 const LAPSED = -1;
 const LONG_MS = 60_000;
 
+const write = (ledger: Ledger, id: string): Promise<unknown> =>
+  ledger.write('engine', async (tx) => {
+    await recordTask(tx, id);
+    return ok(null);
+  });
+
 onBothEngines('the fence', (place) => {
   const take = async (ledger: Ledger, holder: string, ttlMs: number): Promise<Lease> => {
     const lease = await takeLease(ledger.db, place.engine, { name: 'engine', holder, ttlMs });
     if (lease === null) throw new Error(`${holder} did not get the lease`);
     return lease;
   };
-  const write = (ledger: Ledger, id: string): Promise<unknown> =>
-    ledger.write('engine', async (tx) => {
-      await recordTask(tx, id);
-      return ok(null);
-    });
-
   test('a lapsed lease that nobody took still writes; after a newer holder nothing is written', async () => {
     const ledger = await place.open();
     let lost = 0;

@@ -32,6 +32,7 @@ export async function stagedRepos(
             gates: repo.gates.length,
             agent: repo.agent === null ? null : { name: repo.agent, missing: missing(repo.agent) },
             review: chosen.review ?? repo.review,
+            goesOn: (chosen.failurePolicy ?? repo.failurePolicy) === 'continue',
             ...(await branchFacts(repo, chosen.baseBranches?.[name] ?? null, services)),
           },
     );

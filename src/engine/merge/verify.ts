@@ -143,7 +143,10 @@ async function runOnce(
   });
   const late = deadline(world.timers, gate.timeoutMs);
   try {
-    return { end: await world.executor.exit(id, AbortSignal.any([late.signal, stop])), timedOut: false };
+    return {
+      end: await world.executor.exit(id, AbortSignal.any([late.signal, stop])),
+      timedOut: false,
+    };
   } catch {
     const { state } = await world.executor.stop(id, { graceMs: GRACE_MS });
     const end: Ended =
