@@ -220,12 +220,13 @@ export interface Worktrees {
   state(worktree: Worktree): Answer<WorkState>;
   /**
    * Commits whatever is uncommitted, so that no work is lost. A merge under way is concluded only
-   * when asked: then the commit has both sides as parents.
+   * when asked: then the commit has both sides as parents. With `leaving` nobody works there afterwards,
+   * and the worktree's own index is left as it is.
    */
   rescue(
     worktree: Worktree,
     commit: CommitText,
-    options?: { readonly concludeMerge?: boolean },
+    options?: { readonly concludeMerge?: boolean; readonly leaving?: boolean },
   ): Answer<Rescue>;
   /** Begins a merge and leaves it open in the worktree, conflict markers and all. */
   startMerge(

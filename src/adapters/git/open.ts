@@ -11,12 +11,13 @@ import { landingOf, type LandingStep } from './landing.ts';
 import { locate, type Place } from './locate.ts';
 import { fileLock } from './lock.ts';
 import { mergesOf } from './merges.ts';
+import { objectsOf } from './objects.ts';
 import { acquire, find, list, prune, release, type Pool } from './pool.ts';
 import { prepare } from './prepare.ts';
 import { remoteOf } from './remote.ts';
 import { rescue } from './rescue.ts';
 import { gitRunner, ioFailed, type RunnerOptions } from './run.ts';
-import { slotStore } from './slots.ts';
+import { indexOf, slotStore } from './slots.ts';
 import { startMerge } from './start-merge.ts';
 import { openView } from './view.ts';
 import { workState } from './work-state.ts';
@@ -46,8 +47,15 @@ export async function openRepository(
   const runGit = gitRunner(options);
   const view = await openView(place.value, home, runGit);
   if (!view.ok) return view;
-  const git = gitOf(view.value, runGit);
   const { commonDir } = place.value;
+  const objects = objectsOf(
+    {
+      cwd: view.value.nowhere,
+      env: { GIT_DIR: commonDir, GIT_COMMON_DIR: view.value.commonDir },
+    },
+    options,
+  );
+  const git = gitOf(view.value, runGit, objects);
   return ok({
     facts: repositoryFacts(git, runGit),
     branches: branchesOf(git),
@@ -80,7 +88,8 @@ function worktreesOf(git: Git, pool: Pool): Worktrees {
     prune: (owners) => prune(pool, owners),
     prepare: (worktree, setup, run) => prepare(pool, worktree, setup, run),
     state: (worktree) => workState(git, worktree),
-    rescue: (worktree, text, options) => rescue(git, worktree, text, options),
+    rescue: (worktree, text, options) =>
+      rescue(git, worktree, text, options, indexOf(pool.slots, worktree)),
     startMerge: (worktree, commit) => startMerge(git, worktree, commit),
   };
 }

@@ -16,7 +16,7 @@ import { branchesOf } from './branches.ts';
 import { addWorktree, attempt, detach, forgetWorktree, restoreCheckout } from './checkout.ts';
 import { checkoutsOf } from './checkouts.ts';
 import { headOf, isAncestor } from './facts.ts';
-import { resolveAs, type Git } from './git.ts';
+import { headOfCheckout, resolveAs, type Git } from './git.ts';
 import type { Lock } from './lock.ts';
 import { untilDone } from './process-identity.ts';
 import { errored } from './run.ts';
@@ -47,7 +47,8 @@ export async function acquire(
   if (resumed && !(await untilDone(pool.slots.pathOf(slot)))) {
     return err(errored('busy', 'check out a worktree', `git still works in ${slot.name}`));
   }
-  const filled = await fill(pool, slot, commit.value);
+  const isEmpty = !resumed && !slot.reused;
+  const filled = await fill(pool, slot, commit.value, isEmpty);
   return filled.ok ? ok(worktreeOf(pool, filled.value, commit.value)) : filled;
 }
 
@@ -128,7 +129,7 @@ async function claim(
   const mine = slots.find((slot) => slot.owner === owner);
   if (mine !== undefined) return ok({ slot: mine, resumed: true });
   // Two checkouts of one branch would move it under each other's feet, the user's included.
-  if (branch !== null && (await isUsed(pool, slots, branch))) {
+  if (branch !== null && isUsed(pool, slots, branch)) {
     return err({ kind: 'name_taken', name: branch, by: branch });
   }
   const slot = slotFor(request, slots);
@@ -139,9 +140,9 @@ async function claim(
   return made.ok ? ok({ slot: made.value, resumed: false }) : made;
 }
 
-async function isUsed(pool: Pool, slots: readonly Slot[], branch: string): Promise<boolean> {
+function isUsed(pool: Pool, slots: readonly Slot[], branch: string): boolean {
   if (slots.some((slot) => slot.branch === branch)) return true;
-  return (await checkoutsOf(pool.git, branch)).length > 0;
+  return checkoutsOf(pool.git, branch).length > 0;
 }
 
 /** A free directory of the same purpose, or a new one: agents never leave things for the gates. */
@@ -174,18 +175,28 @@ async function build(pool: Pool, slot: Slot, commit: CommitId): Promise<Result<S
 }
 
 /** Checks the files out, beside others doing the same; a damaged directory is made anew once. */
-async function fill(pool: Pool, slot: Slot, commit: CommitId): Promise<Result<Slot, NoAnswer>> {
-  const first = await fillOnce(pool, slot, commit);
+async function fill(
+  pool: Pool,
+  slot: Slot,
+  commit: CommitId,
+  isEmpty: boolean,
+): Promise<Result<Slot, NoAnswer>> {
+  const first = await fillOnce(pool, slot, commit, isEmpty);
   if (first.ok || first.error.kind === 'stopped') return first;
   const rebuilt = await pool.lock(async () => {
     const trash = await attempt('discard a damaged worktree', () => discard(pool, slot));
     return trash.ok ? build(pool, slot, commit) : trash;
   });
   await emptyTrash(pool);
-  return rebuilt.ok ? fillOnce(pool, rebuilt.value, commit) : rebuilt;
+  return rebuilt.ok ? fillOnce(pool, rebuilt.value, commit, true) : rebuilt;
 }
 
-async function fillOnce(pool: Pool, slot: Slot, commit: CommitId): Promise<Result<Slot, NoAnswer>> {
+async function fillOnce(
+  pool: Pool,
+  slot: Slot,
+  commit: CommitId,
+  isEmpty: boolean,
+): Promise<Result<Slot, NoAnswer>> {
   const made = slot.gitDir === null ? await pool.lock(() => build(pool, slot, commit)) : ok(slot);
   if (!made.ok) return made;
   const { gitDir, branch, prepared, keep } = made.value;
@@ -194,7 +205,7 @@ async function fillOnce(pool: Pool, slot: Slot, commit: CommitId): Promise<Resul
   const restored = await restoreCheckout(
     pool.git.marked(path),
     checkout,
-    { branch, commit, keep: prepared === null ? [] : keep },
+    { branch, commit, keep: prepared === null ? [] : keep, empty: isEmpty },
     pool.slots.indexOf(slot),
   );
   if (!restored.ok) return restored;
@@ -228,8 +239,13 @@ async function emptyTrash({ slots }: Pool): Promise<void> {
 
 async function describe(pool: Pool, slot: Slot): Promise<Result<Worktree, NoAnswer>> {
   const checkout = { path: pool.slots.pathOf(slot), gitDir: slot.gitDir ?? '' };
-  const head = await pool.git.inside(checkout).read(['rev-parse', '--verify', 'HEAD^{commit}']);
-  return head.ok ? ok(worktreeOf(pool, slot, head.value.trim())) : head;
+  const head = await headOfCheckout(pool.git, checkout);
+  if (head.ok) return ok(worktreeOf(pool, slot, head.value));
+  return err(
+    head.error.kind === 'unknown_revision'
+      ? errored('git_failed', 'find a worktree', `${slot.name} has no HEAD commit`)
+      : head.error,
+  );
 }
 
 function worktreeOf(pool: Pool, slot: Slot, head: CommitId): Worktree {
