@@ -72,7 +72,7 @@ function attemptWatchers(
   wake: () => void,
 ): {
   superviseAll: () => Promise<void>;
-  /** The same ahead of the next pass, which does it again and sees what goes wrong. */
+  /** The same in the middle of a pass, whose end does it again and sees what goes wrong. */
   hurry: () => void;
   interrupt: () => Promise<unknown>;
   settled: () => Promise<unknown>;
@@ -93,18 +93,23 @@ function attemptWatchers(
       asks.delete(attempt.id);
     }
   };
-  const superviseAll = async (): Promise<void> => {
+  let hurried: Promise<unknown> = Promise.resolve();
+  const supervise = async (): Promise<void> => {
     const live = await liveAttempts(world.ledger.db);
     for (const attempt of live)
       if (!watched.has(attempt.id)) watched.set(attempt.id, watch(attempt));
     for (const { id, saidDone } of live)
       if (saidDone !== null) asks.get(id)?.({ kind: 'said-done' });
-    for (const [id, reason] of await givenUp(world, live)) asks.get(id)?.({ kind: 'asked', reason });
+    for (const [id, reason] of await givenUp(world, live))
+      asks.get(id)?.({ kind: 'asked', reason });
   };
   return {
-    superviseAll,
+    superviseAll: async () => {
+      await hurried;
+      await supervise();
+    },
     hurry: () => {
-      superviseAll().catch(() => {});
+      hurried = supervise().catch(() => {});
     },
     interrupt: () => {
       for (const ask of asks.values()) ask({ kind: 'interrupted' });

@@ -203,6 +203,11 @@ export interface Worktrees {
   acquire(
     request: AcquireRequest,
   ): Answer<Worktree, UnknownRevision | InvalidName | NameTaken | BranchDiverged>;
+  /**
+   * Makes free worktrees ready for attempts that will begin at this commit, as many as are not ready yet.
+   * Only a hint: nothing depends on it, and it may be repeated.
+   */
+  warm(commit: CommitId, count: number): Answer<void, UnknownRevision>;
   find(owner: string): Answer<Worktree | null>;
   list(): Answer<readonly Worktree[]>;
   /** Gives the directory back for reuse; its branch stays. */

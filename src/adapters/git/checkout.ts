@@ -82,6 +82,17 @@ export async function restoreCheckout(
   );
 }
 
+/** Gives the files of a commit, as they are there, to a branch. */
+export async function pointHead(
+  checkout: Checkout,
+  branch: string | null,
+  commit: CommitId,
+): Promise<void> {
+  if (!(await lstat(checkout.path)).isDirectory()) throw new Error('not a directory any more');
+  await writePointer(checkout);
+  await writeHead(checkout, branch, commit);
+}
+
 /** Leaves the branch, so that others may delete it or check it out. */
 export async function detach(git: Git, checkout: Checkout): Promise<Result<void, NoAnswer>> {
   const head = await headOfCheckout(git, checkout);

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { NoAnswer, NotARepository, Repository, Worktrees } from '../../ports/repository.ts';
+import { attributesOf } from './attributes.ts';
 import { branchesOf } from './branches.ts';
 import { repositoryFacts } from './facts.ts';
 import { gitOf, type Git } from './git.ts';
@@ -20,6 +21,7 @@ import { gitRunner, ioFailed, type RunnerOptions } from './run.ts';
 import { indexOf, slotStore } from './slots.ts';
 import { startMerge } from './start-merge.ts';
 import { openView } from './view.ts';
+import { warm } from './warm.ts';
 import { workState } from './work-state.ts';
 
 export type OpenOptions = RunnerOptions & {
@@ -81,7 +83,13 @@ const DEFAULT_SPARE = 8;
 
 function worktreesOf(git: Git, pool: Pool): Worktrees {
   return {
-    acquire: (request) => acquire(pool, request),
+    acquire: async (request) => {
+      const lent = await acquire(pool, request);
+      // What is verified is likely to be merged onto next, and that needs its attributes.
+      if (lent.ok && request.purpose === 'verify') void attributesOf(git, lent.value.head);
+      return lent;
+    },
+    warm: (commit, count) => warm(pool, commit, count),
     find: (owner) => find(pool, owner),
     list: () => list(pool),
     release: (owner) => release(pool, owner),

@@ -23,6 +23,8 @@ const Slot = z.object({
   keep: z.array(z.string()),
   /** What the set-up command was last run for. */
   prepared: z.string().nullable(),
+  /** The commit whose files a free slot holds, made ready ahead of its next user; null when unknown. */
+  at: z.string().nullable().default(null),
 });
 export type Slot = z.infer<typeof Slot>;
 

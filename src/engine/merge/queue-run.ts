@@ -31,6 +31,7 @@ import { type Synced, syncTarget } from './push.ts';
 import { type Built, buildStack } from './stack.ts';
 import { verificationId } from './verification-id.ts';
 import { verifyTree } from './verify.ts';
+import { warmUp } from './warm-up.ts';
 
 /** What one queue remembers between passes; all of it can be lost without harm. */
 export type QueueMemory = {
@@ -301,13 +302,18 @@ async function verify(
   stop: AbortSignal,
 ): Promise<void> {
   const { world, memory, repository, settings, repo } = place;
+  let warmed: Promise<unknown> = Promise.resolve();
+  const begun = (): void => {
+    warmed = warmUp(place, about.members, commit).catch((error: unknown) =>
+      world.log(`${id}: no worktree was made ready: ${String(error)}`),
+    );
+  };
   try {
     const { answer: said, cleared } = await verifyTree(
       world,
       repository,
       settings,
-      id,
-      commit,
+      { name: id, commit, begun },
       stop,
     );
     crashPoint('gates-answered');
@@ -325,7 +331,7 @@ async function verify(
     // Where there was no answer, the slow sweep asks again.
     if (said.colour === 'none') world.log(`${id}: ${said.because}`);
     else place.wake();
-    await cleared;
+    await Promise.all([cleared, warmed]);
   } catch (error) {
     memory.running.delete(id);
     world.log(`${id}: ${error instanceof Error ? error.message : String(error)}`);

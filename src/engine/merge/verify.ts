@@ -21,13 +21,20 @@ const LOG_BYTES = 16_000;
 /** What the gates said, and when their worktree is back in the pool: nobody who waits for the answer waits for that. */
 export type Verified = { readonly answer: Answer; readonly cleared: Promise<unknown> };
 
+export type Verifying = {
+  /** The recorded id of the run. */
+  readonly name: string;
+  readonly commit: string;
+  /** Called when the worktree is there and the gates begin. */
+  readonly begun: () => void;
+};
+
 /** Checks the exact tree out and runs the repo's gates there, one after the other. */
 export async function verifyTree(
   world: World,
   repository: Repository,
   repo: RepoSettings,
-  name: string,
-  commit: string,
+  { name, commit, begun }: Verifying,
   stop: AbortSignal,
 ): Promise<Verified> {
   const worktree = await repository.worktrees.acquire({
@@ -41,6 +48,7 @@ export async function verifyTree(
       answer: { colour: 'none', because: `no worktree: ${worktree.error.kind}` },
       cleared: Promise.resolve(),
     };
+  begun();
   try {
     const answer = await runGates(world, repository, repo, name, worktree.value, stop);
     return { answer, cleared: repository.worktrees.release(name) };
