@@ -110,4 +110,5 @@ const PUSH_WAITS = {
   target_checkout_dirty: 'verified; the target is checked out with uncommitted changes',
   target_locked: 'verified; the target is locked',
   needs_approval: 'verified; it waits for an approval',
+  pull_request_closed: 'verified; its pull request was closed without a merge',
 } as const;
