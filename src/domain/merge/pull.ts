@@ -47,7 +47,8 @@ export type PullCommand =
   | { readonly type: 'close-pull'; readonly reason: string; readonly at: Instant };
 
 export type SeenPull = {
-  readonly state: 'open' | 'closed' | 'merged';
+  /** `intended`: there is none yet, and `waits` says why. */
+  readonly state: Pull['state'];
   readonly by: string | null;
   readonly waits: string | null;
   readonly stuck: boolean;
