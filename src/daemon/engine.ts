@@ -86,6 +86,7 @@ function agentOf(
       return ok(
         commandAgent({
           name,
+          mcp: [...launcher, 'mcp'],
           ...(settings.command === null ? {} : { command: settings.command }),
           ...(settings.preset === null ? {} : { preset: settings.preset }),
         }),
@@ -98,6 +99,7 @@ function agentOf(
           name,
           permissions: settings.permissions,
           node: process.execPath,
+          mcp: [...launcher, 'mcp'],
           ...(settings.command === null ? {} : { command: settings.command }),
           ...(settings.preset === null ? {} : { preset: settings.preset }),
         }),
