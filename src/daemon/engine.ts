@@ -13,6 +13,7 @@ import { err, ok, type Result } from '../lib/result.ts';
 import { unreachable } from '../lib/unreachable.ts';
 import type { Agent } from '../ports/agent.ts';
 import type { AgentSettings } from '../ports/settings.ts';
+import { forgesOf } from './forges.ts';
 import { mintAttemptToken, revokeAttemptTokens } from './attempt-tokens.ts';
 import type { Variables } from './services.ts';
 import { realTimers } from './timers.ts';
@@ -35,6 +36,7 @@ export async function startLocalEngine(
     ids,
     executor: await services.executor(),
     agent: (name, agentSettings) => agentOf(name, agentSettings, launcher),
+    forges: forgesOf(env, services.version),
     notifier: (sink) =>
       notifierFor(sink, {
         cwd: workspace.root,
@@ -88,6 +90,7 @@ function agentOf(
       return ok(
         commandAgent({
           name,
+          mcp: [...launcher, 'mcp'],
           ...(settings.command === null ? {} : { command: settings.command }),
           ...(settings.preset === null ? {} : { preset: settings.preset }),
         }),
@@ -100,6 +103,7 @@ function agentOf(
           name,
           permissions: settings.permissions,
           node: process.execPath,
+          mcp: [...launcher, 'mcp'],
           ...(settings.command === null ? {} : { command: settings.command }),
           ...(settings.preset === null ? {} : { preset: settings.preset }),
         }),

@@ -78,6 +78,10 @@ export function memoryWorktrees(
       lent.set(owner, place);
       return ok(seen(place));
     },
+    warm: async (commit) =>
+      store.find(commit) === null
+        ? err({ kind: 'unknown_revision', revision: commit })
+        : ok(undefined),
     async find(owner) {
       const place = lent.get(owner);
       return ok(place === undefined ? null : seen(place));

@@ -11,6 +11,7 @@ const REPO: RepoSettings = {
   mergeMode: 'review-then-land',
   strategy: 'merge',
   delivery: 'local',
+  prMerge: 'never',
   review: 'none',
   reviewer: null,
   reviewEach: false,
@@ -60,6 +61,7 @@ export const simulatedSettings = (change: Partial<Settings['workspace']>): Setti
     },
   },
   repos: { main: REPO },
+  github: { webhookSecretEnv: null, pollMs: 60_000 },
   retention: { days: 30, gb: 5 },
   ship: {
     platform: 'local',

@@ -167,6 +167,7 @@ async function worldOf(ground: Ground, life: Life, holder: string): Promise<Worl
     settings,
     repositories: { open: async () => ok(port) },
     executor: life.executor(executor.port),
+    forges: { open: async () => err({ kind: 'unknown_host', reason: 'none', remedy: 'none' }) },
     machine: MACHINE,
     ids,
     agent: (name) => ok(playingAgent(name)),
