@@ -3,8 +3,10 @@ import {
   addToConvoy,
   cancelConvoy,
   createConvoy,
+  launchConvoy,
   removeFromConvoy,
   showConvoy,
+  stageConvoy,
   why,
 } from '../../src/contract/routes/convoys.ts';
 import { pauseQueue, resumeQueue } from '../../src/contract/routes/queue.ts';
@@ -16,6 +18,7 @@ import {
 } from '../../src/contract/routes/tasks.ts';
 import { changesOf } from '../../src/ledger/queries/changes.ts';
 import { attemptsOf } from '../../src/ledger/queries/attempts.ts';
+import { ok } from '../../src/lib/result.ts';
 import type { Action } from './actions.ts';
 import { type SimRig, simRig } from './rig.ts';
 import { brokenIn } from './run-story.ts';
@@ -174,6 +177,26 @@ test('a task of a landed convoy that is opened again opens the convoy, which lan
   expect((await convoyOf(rig, id)).status).toBe('open');
   await until(rig, async () => (await convoyOf(rig, id)).status === 'landed');
   expect(await statusOf(rig, a)).toBe('merged');
+});
+
+test('stage and launch ask git before their transaction: others can write meanwhile', async () => {
+  const rig = await opened();
+  const { facts } = rig.repository.port;
+  const head = facts.head.bind(facts);
+  let asked = 0;
+  Object.assign(facts, {
+    head: async (branch: string) => {
+      asked += 1;
+      // Inside a transaction this would wait for itself.
+      await rig.ledger.write('another', async () => ok(null));
+      return head(branch);
+    },
+  });
+  const body = { targets: [await task(rig, 'A')], base_branches: { main: 'main' } };
+  const { convoy_id: id } = await rig.call(stageConvoy, { body });
+  await rig.call(stageConvoy, { body: { targets: [id ?? ''] } });
+  await rig.call(launchConvoy, { body: { targets: [id ?? ''], force: true } });
+  expect(asked).toBeGreaterThan(0);
 });
 
 const waits: readonly Action[] = [
