@@ -24,6 +24,7 @@ import type { Tx } from '../ledger/transaction.ts';
 import { err, ok } from '../lib/result.ts';
 import { agentCheck } from '../ports/missing-agent.ts';
 import type { Settings } from '../ports/settings.ts';
+import { coordinated, type CoordinatorMemory, LOOK_MS, noCoordination } from './coordinate.ts';
 import { crashPoint } from './crash-points.ts';
 import { branchesAbove } from './merge/epic-branches.ts';
 import { followUpOf } from './merge/follow-up.ts';
@@ -41,6 +42,7 @@ const LEAST_DISK = 512 * 1024 ** 2;
 export async function dispatchPass(
   world: World,
   opened: () => void = () => {},
+  coordination: CoordinatorMemory = noCoordination(),
 ): Promise<{ dueAt: number | null }> {
   const settings = world.settings.read();
   if (!settings.ok) {
@@ -59,7 +61,13 @@ export async function dispatchPass(
   const dueAt = earliest(found.map((each) => each.dueAt));
   if (candidates.length === 0) return { dueAt };
   const room = await roomLeft(world, settings.value, feeding);
-  for (const pick of pickStarts(candidates, room, settings.value.workspace.dispatch)) {
+  const { dispatch } = settings.value.workspace;
+  const chosen =
+    dispatch === 'coordinator' && room.workspace > 0
+      ? await coordinated(world, settings.value, candidates, coordination)
+      : [];
+  if (chosen === null) return { dueAt: world.now() + LOOK_MS };
+  for (const pick of pickStarts(candidates, room, dispatch, chosen)) {
     const convoy = feeding.find(({ id }) => id === pick.convoy);
     if (convoy === undefined) continue;
     await openAttempt(world, settings.value, convoy, pick);

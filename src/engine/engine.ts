@@ -2,6 +2,7 @@ import type { Attempt } from '../domain/work/attempt.ts';
 import { liveAttempts } from '../ledger/queries/attempts.ts';
 import { openChanges } from '../ledger/queries/changes.ts';
 import { type Ending, watchAttempt } from './attempt-watch.ts';
+import { noCoordination } from './coordinate.ts';
 import { dispatchPass } from './dispatch.ts';
 import { healAfterCrash } from './heal.ts';
 import { type Loop, startLoop } from './loop.ts';
@@ -36,11 +37,12 @@ export function startEngine(world: World): Engine {
   const reviews: ReviewMemory = { running: new Set(), stop: stop.signal };
   const queues = queueRunners(world, reviews, wakeAll);
   const notify = notifying(world);
+  const coordination = noCoordination();
   const log = (line: string): void => world.log(line);
   const pace = { everyMs: SLOW_MS, timers: world.timers, log };
   const work = async (): Promise<number | null> => {
     // What a merge unblocked starts first; convoys follow their tasks afterwards, and wake us if that frees more.
-    const { dueAt } = await dispatchPass(world, attempts.hurry);
+    const { dueAt } = await dispatchPass(world, attempts.hurry, coordination);
     await attempts.superviseAll();
     await settlePass(world, reviews);
     return dueAt === null ? null : dueAt - world.now();

@@ -40,6 +40,7 @@ export const simulatedSettings = (change: Partial<Settings['workspace']>): Setti
   workspace: {
     maxParallel: 3,
     dispatch: 'default',
+    coordinator: null,
     attempts: 3,
     backoffMs: 2000,
     notify: ['hook', 'script'],
