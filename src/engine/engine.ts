@@ -6,6 +6,7 @@ import { dispatchPass } from './dispatch.ts';
 import { healAfterCrash } from './heal.ts';
 import { type Loop, startLoop } from './loop.ts';
 import { emptyMemory, type QueueMemory, runQueue } from './merge/queue-run.ts';
+import { type SweepMemory, sweepPulls } from './merge/pull-sweep.ts';
 import { withdrawUnwanted } from './merge/withdraw.ts';
 import { notifying } from './notify.ts';
 import type { ReviewMemory } from './review/run-reviewer.ts';
@@ -19,6 +20,8 @@ export type Engine = {
    * their work is kept and their tasks go back.
    */
   stop(how?: { readonly agents: boolean }): Promise<void>;
+  /** Something happened on a forge: look now, and believe only what is seen. */
+  lookAtForges(): void;
 };
 
 const SLOW_MS = 5000;
@@ -57,6 +60,10 @@ export function startEngine(world: World): Engine {
     }
   })();
   return {
+    lookAtForges: () => {
+      queues.lookAgain();
+      wakeAll();
+    },
     stop: async (how) => {
       await Promise.all(loops.map((loop) => loop.stop()));
       if (how?.agents === true) await attempts.interrupt();
@@ -158,8 +165,13 @@ function queueRunners(
   world: World,
   reviews: ReviewMemory,
   wake: () => void,
-): { runAll: () => Promise<number | null>; cancelAll: () => Promise<void> } {
+): {
+  runAll: () => Promise<number | null>;
+  cancelAll: () => Promise<void>;
+  lookAgain: () => void;
+} {
   const queues = new Map<string, QueueMemory>();
+  const swept: SweepMemory = new Map();
   let healed = false;
   return {
     runAll: async () => {
@@ -174,11 +186,17 @@ function queueRunners(
         queues.set(id, memory);
         await runQueue(world, repo, target, memory, wake);
       }
+      await sweepPulls(world, swept);
       const waits = [...places.keys()].flatMap((id) => {
-        const wait = retryAtOf(queues.get(id)) - world.now();
-        return wait > 0 ? [wait] : [];
+        const memory = queues.get(id);
+        const dueAt = [retryAtOf(memory), ...lookTimes(memory)];
+        return dueAt.map((at) => at - world.now()).filter((wait) => wait > 0);
       });
       return waits.length === 0 ? null : Math.min(...waits);
+    },
+    lookAgain: () => {
+      for (const { pulls } of queues.values()) pulls.looks.clear();
+      swept.clear();
     },
     cancelAll: async () => {
       for (const { running, under } of queues.values()) {
@@ -188,6 +206,9 @@ function queueRunners(
     },
   };
 }
+
+const lookTimes = (memory: QueueMemory | undefined): number[] =>
+  [...(memory?.pulls.looks.values() ?? [])].map(({ dueAt }) => dueAt);
 
 const retryAtOf = (memory: QueueMemory | undefined): number =>
   memory === undefined ? 0 : Math.max(memory.landing.after, memory.push.retryAt);

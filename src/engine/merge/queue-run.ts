@@ -27,6 +27,9 @@ import {
   rememberAnswer,
 } from './answers.ts';
 import { healLanding, land } from './land.ts';
+import { awayAtForge, restsAtForge } from './pull-follow.ts';
+import { deliverByPull } from './pull-land.ts';
+import { byPulls, noPulls, type PullMemory } from './pull-place.ts';
 import { type Synced, syncTarget } from './push.ts';
 import { type Built, buildStack } from './stack.ts';
 import { verificationId } from './verification-id.ts';
@@ -49,6 +52,8 @@ export type QueueMemory = {
   readonly reviews: ReviewMemory;
   syncedAt: number;
   push: { readonly failures: number; readonly retryAt: number };
+  /** Pull requests that this process follows. */
+  readonly pulls: PullMemory;
 };
 
 const LEAST_WAIT_MS = 500;
@@ -65,6 +70,7 @@ export const emptyMemory = (reviews: ReviewMemory): QueueMemory => ({
   synced: { kind: 'ready', upstream: null },
   syncedAt: 0,
   push: { failures: 0, retryAt: 0 },
+  pulls: noPulls(),
 });
 
 const MOST_ROUNDS = 200;
@@ -90,7 +96,8 @@ export async function runQueue(
     memory,
     wake,
   };
-  if ((await openChanges(world.ledger.db, queueId(repo, target))).length === 0) return;
+  const open = await openChanges(world.ledger.db, queueId(repo, target));
+  if (open.length === 0 || (byPulls(place) && (await restsAtForge(place, open)))) return;
   await ensureQueue(place);
   await syncTarget(place);
   if (!(await healLanding(place))) return;
@@ -140,7 +147,8 @@ async function look(place: Place): Promise<Seen | null> {
   const { entries, tasks } = await orderedQueue(db, queueId(repo, target));
   const titles = new Map(tasks.map(({ id, title }) => [id as string, title]));
   const waiting = await unreviewed(place, entries, titles);
-  const ordered = entries.filter(({ id }) => !waiting.has(id));
+  const reviewed = entries.filter(({ id }) => !waiting.has(id));
+  const ordered = byPulls(place) ? await nextForForge(place, reviewed) : reviewed;
   if (ordered.length === 0) return null;
   const queue = await ensureQueue(place);
   const everyQueue = await queueAggregate.load(db, queueId(repo, EVERY_TARGET));
@@ -178,6 +186,18 @@ async function look(place: Place): Promise<Seen | null> {
         queue.held !== null || world.now() < Math.max(memory.landing.after, memory.push.retryAt),
     },
   };
+}
+
+/** Each pull request is merged by itself, so each change is tested alone; those that wait are left out. */
+async function nextForForge<C extends Change & { needs: readonly ChangeId[] }>(
+  place: Place,
+  entries: readonly C[],
+): Promise<C[]> {
+  const away = await awayAtForge(place, entries);
+  const here = new Set(entries.map(({ id }) => id));
+  return entries
+    .filter(({ id, needs }) => !away.has(id) && !needs.some((need) => here.has(need)))
+    .slice(0, 1);
 }
 
 async function landedAmong(
@@ -253,7 +273,9 @@ async function landOrWait(
 ): Promise<boolean> {
   const { memory, world } = place;
   crashPoint('landing-planned');
-  const moved = await land(place, seen, step);
+  const moved = byPulls(place)
+    ? await deliverByPull(place, seen, step)
+    : await land(place, seen, step);
   crashPoint('landing-done');
   const { waitMs } = memory.landing;
   memory.landing = moved
