@@ -88,6 +88,7 @@ function agentOf(
       return ok(
         commandAgent({
           name,
+          mcp: [...launcher, 'mcp'],
           ...(settings.command === null ? {} : { command: settings.command }),
           ...(settings.preset === null ? {} : { preset: settings.preset }),
         }),
@@ -100,6 +101,7 @@ function agentOf(
           name,
           permissions: settings.permissions,
           node: process.execPath,
+          mcp: [...launcher, 'mcp'],
           ...(settings.command === null ? {} : { command: settings.command }),
           ...(settings.preset === null ? {} : { preset: settings.preset }),
         }),

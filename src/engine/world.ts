@@ -25,7 +25,12 @@ export type World = {
   /** Makes a notifier of its settings. */
   notifier(sink: Sink): Notifier;
   /** A token good for one attempt and nothing else; recorded in the same transaction. */
-  mintToken(tx: Tx, attempt: AttemptId, task: TaskId): Promise<string>;
+  mintToken(
+    tx: Tx,
+    attempt: AttemptId,
+    task: TaskId,
+    role?: 'worker' | 'reviewer',
+  ): Promise<string>;
   revokeTokens(tx: Tx, attempt: AttemptId): Promise<void>;
   /** Where agents reach this engine. */
   readonly url: string;
