@@ -46,11 +46,11 @@ afterAll(() => server[Symbol.asyncDispose]());
 let count = 0;
 async function breach(model: Model | null, options: { readonly ai?: boolean | null } = {}) {
   using temp = tempDir();
-  const { medic } = shipTools(process.env, async () => model);
+  const tools = shipTools(process.env, async () => model);
   const world = await openWorld(temp.path, {
     verdicts: [FAILED],
     report: { logTail: LOG },
-    medic,
+    medic: (wish) => tools.medic(wish),
   });
   const { run } = await openRun(temp.path, world, { ...options, env: ['PHRASE'] }, FILES);
   await world.variables.keep(run, { PHRASE: SECRET });

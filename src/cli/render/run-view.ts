@@ -48,7 +48,7 @@ export function eventLines({ kind, data }: Pick<EventJson, 'kind' | 'data'>, vie
         ...wrapWide(cleanLine(`◆ ${word(data, 'summary')}`), view.columns - PREFIX_WIDTH - 2).map(
           (line, at) => palette.amber(at === 0 ? line : `  ${line}`),
         ),
-        palette.amber(say(`  convoy show ${waitingFor(data)} tells all; convoy approve or reject`)),
+        palette.amber(say(askedWords(waitingFor(data)))),
       ];
     case 'medic-stepped':
       return medicLines(data, say, palette);
@@ -58,6 +58,9 @@ export function eventLines({ kind, data }: Pick<EventJson, 'kind' | 'data'>, vie
       return [];
   }
 }
+
+const askedWords = (id: string): string =>
+  `  convoy approve ${id}, or reject; convoy show ${id} tells all`;
 
 /** What a model does to find out why; its answers' insides are for the dashboard. */
 function medicLines(data: Data, say: (text: string) => string, palette: Palette): string[] {
