@@ -8,7 +8,9 @@ import { confidenceOf, rank } from './rank.ts';
 import { openRepository } from './repository.ts';
 import type { Snapshot } from './repository.ts';
 import { behaviour } from './rules/behaviour.ts';
+import { capacity } from './rules/capacity.ts';
 import { crash } from './rules/crash.ts';
+import { credentials } from './rules/credentials.ts';
 import { database } from './rules/database.ts';
 import { dependencies } from './rules/dependencies.ts';
 import { dockerfile } from './rules/dockerfile.ts';
@@ -17,10 +19,14 @@ import { memory } from './rules/memory.ts';
 import { migration } from './rules/migration.ts';
 import { missingEnv } from './rules/missing-env.ts';
 import { missingModule } from './rules/missing-module.ts';
+import { native } from './rules/native.ts';
 import { ports } from './rules/ports.ts';
+import { registry } from './rules/registry.ts';
 import { runtimeVersion } from './rules/runtime-version.ts';
+import { settings } from './rules/settings.ts';
 import { sourceErrors } from './rules/source-errors.ts';
 import { startCommand } from './rules/start-command.ts';
+import { unprepared } from './rules/unprepared.ts';
 
 const RULES: readonly Rule[] = [
   missingEnv,
@@ -29,6 +35,12 @@ const RULES: readonly Rule[] = [
   startCommand,
   runtimeVersion,
   dependencies,
+  registry,
+  native,
+  unprepared,
+  settings,
+  credentials,
+  capacity,
   sourceErrors,
   dockerfile,
   database,

@@ -80,6 +80,7 @@ function bareNames(file: CaseFile): Clue[] {
 const PHRASES: readonly [RegExp, string][] = [
   [/No application encryption key has been specified/, 'APP_KEY'],
   [/Missing `?secret_key_base`? for/, 'SECRET_KEY_BASE'],
+  [/Missing encryption key to decrypt file with/, 'RAILS_MASTER_KEY'],
   [/The SECRET_KEY setting must not be empty/, 'SECRET_KEY'],
 ];
 

@@ -1,5 +1,5 @@
 import { hits, nameOf, said, shown, traceAround, where } from '../case-file.ts';
-import type { CaseFile, Rule } from '../case-file.ts';
+import type { CaseFile, Hit, Rule } from '../case-file.ts';
 import type { Candidate } from '../diagnosis.ts';
 import { finding } from '../finding.ts';
 import { grep } from '../repository.ts';
@@ -108,24 +108,38 @@ function loopbackOnly(file: CaseFile): Candidate[] {
   const expected = expectedPort(file);
   if (expected === null || !mattersNow(file)) return [];
   const word = hits(file, announcedLocally(expected))[0];
-  const place = grep(file.repo, BOUND_LOCALLY)[0] ?? null;
+  const bound = grep(file.repo, BOUND_LOCALLY)[0] ?? null;
   const proved = isProvedLocal(file, expected);
-  if (proved === false || (proved === null && (word === undefined || place === null))) return [];
+  const supposed = word !== undefined && bound !== null;
+  return (proved ?? supposed) ? [onlyHere(file, expected, word, bound, proved === true)] : [];
+}
+
+function onlyHere(
+  file: CaseFile,
+  expected: number,
+  word: Hit | undefined,
+  bound: Place | null,
+  proved: boolean,
+): Candidate {
+  const place = bound ?? grep(file.repo, OPENS)[0] ?? null;
   const at = word?.at ?? Infinity;
-  return [
-    finding(file, {
+  return finding(file, {
       rule: 'loopback-only',
       tier: 'cause',
       score: proved ? 88 : 72,
       at,
       subject: 'bind:loopback',
-      rootCause: `The service listens on the loopback address only${where(' (', place, ')')}, so nothing outside its own machine or container can reach port ${expected}.`,
+      rootCause: `The service listens on the loopback address (${loopbackName(file, word?.text ?? '')}) only${where(' (', place, ')')}, so nothing outside its own machine or container can reach port ${expected}.`,
       classification: 'config',
       fix: `Bind to 0.0.0.0${where(' at ', place)} (or take the host from a variable).`,
       evidence: [...said(file, at), ...shown(file, place)],
-    }),
-  ];
+    });
 }
+
+const loopbackName = (file: CaseFile, text: string): string =>
+  LOOPBACK.exec(`${file.evidence.port?.addresses?.join(' ') ?? ''} ${text}`)?.[0] ?? '127.0.0.1';
+
+const OPENS = /\.listen\(|\bserve\(|ListenAndServe|uvicorn\.run|app\.run\(|HTTPServer\(|\.bind\(/i;
 
 /** Null when the system did not tell the addresses. */
 function isProvedLocal(file: CaseFile, expected: number): boolean | null {
