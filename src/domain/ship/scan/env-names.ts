@@ -78,7 +78,8 @@ export function findEnvNames(project: Project, ecosystem: Ecosystem): EnvNames {
       note(match[1], project.source(file), match.index, 'env-example');
   for (const source of project.sources(programEndings(ecosystem)))
     for (const [name, position] of namesRead(source, ecosystem)) {
-      if (name !== undefined) unforced(name, source.text.slice(position, position + REACH), defaults);
+      if (name !== undefined)
+        unforced(name, source.text.slice(position, position + REACH), defaults);
       note(name, source, position, 'env-read');
     }
   for (const file of project.files.filter((name) => CONFIG_TEXT.test(name)))

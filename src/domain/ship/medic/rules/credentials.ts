@@ -139,7 +139,6 @@ export const credentials = fromWordings(
     },
     fix: (hit: Hit, file: CaseFile): string =>
       `Stage valid credentials for ${provider.name}${nameAt(hit, file, provider) ? ` as ${nameAt(hit, file, provider)}` : ''} for this lane.`,
-    place: (hit: Hit, file: CaseFile): Place | null =>
-      variable(hit, file, provider)?.place ?? null,
+    place: (hit: Hit, file: CaseFile): Place | null => variable(hit, file, provider)?.place ?? null,
   })),
 );

@@ -122,8 +122,4 @@ function unmet(file: CaseFile, at: number): { owner: string; wants: string } {
 }
 
 /** The package manager was refused, cannot reach its registry, or does not trust what it got. */
-export const registry = fromWordings([
-  ...NEEDS_LOGIN.map(login),
-  ...ROWS.map(plainRow),
-  peers,
-]);
+export const registry = fromWordings([...NEEDS_LOGIN.map(login), ...ROWS.map(plainRow), peers]);

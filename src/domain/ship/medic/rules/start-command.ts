@@ -49,7 +49,11 @@ const WORDINGS: readonly Wording[] = [
     because: 'module',
     score: 94,
   },
-  { pattern: /(?:ModuleNotFoundError|ImportError): No module named '([\w.]+)'/, because: 'module', score: 97 },
+  {
+    pattern: /(?:ModuleNotFoundError|ImportError): No module named '([\w.]+)'/,
+    because: 'module',
+    score: 97,
+  },
   {
     pattern:
       /(?:^|[\s/])(?:sh|bash|zsh|dash|ash|env)\b.*?: ([\w./@-]+): (?:command )?not found\s*$|executable file not found in \$PATH: ?"?([\w./-]+)|exec: "([^"]+)": executable file not found|spawn (\S+) ENOENT|env: [‘'`]?([^’'`:]+)[’'`]?: No such file/,
@@ -81,7 +85,8 @@ function isAboutCommand(file: CaseFile, hit: Hit, thing: string): boolean {
 
 /** Application servers import the module that their command names; no file of ours asks for it. */
 function isAppModule(file: CaseFile, hit: Hit, thing: string): boolean {
-  const servers = /\b(?:gunicorn|uvicorn|hypercorn|daphne|waitress-serve|uwsgi|granian|celery|flask|python3? -m)\b/;
+  const servers =
+    /\b(?:gunicorn|uvicorn|hypercorn|daphne|waitress-serve|uwsgi|granian|celery|flask|python3? -m)\b/;
   const commands = [file.evidence.command, ...commandLines(file).map(({ text }) => text)];
   const asked = new RegExp(`(?:^|[\\s"'=])${escape(thing)}(?=[:.\\s"']|$)`);
   const imported = (traceAround(file, hit.at)?.places.length ?? 0) > 0;

@@ -102,6 +102,10 @@ function taskPlace(hit: Hit, file: CaseFile): Place | null {
   const last = name.split('.').at(-1) ?? name;
   return (
     traceAround(file, hit.at)?.places[0] ??
+    settingLine(
+      file,
+      /\binclude\s*=\s*\[|autodiscover_tasks\(|CELERY_IMPORTS|\bimports\s*=\s*[[(]/,
+    ) ??
     settingLine(file, spelled(name)) ??
     settingLine(file, spelled(last))
   );

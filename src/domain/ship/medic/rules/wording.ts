@@ -67,7 +67,7 @@ export function plainRow(row: PlainRow): Wording {
   const filled = (text: string, hit: Hit): string =>
     text
       .replaceAll('{}', tidy(caught(hit, row.otherwise ?? '')))
-      .replaceAll('{line}', tidy(hit.text));
+      .replaceAll('{line}', tidy(hit.text.slice(hit.match.index)));
   return {
     ...row,
     score: row.score ?? 92,
@@ -81,4 +81,4 @@ const tidy = (text: string): string =>
   text
     .trim()
     .replace(/[.:;,\s]+$/, '')
-    .slice(0, 160);
+    .slice(0, 200);
