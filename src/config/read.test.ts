@@ -398,6 +398,10 @@ test('all problems are told at once, in the order of the file', () => {
 });
 
 test('dispatch = "coordinator" needs an agent that is there', () => {
-  expect(problem('[workspace]\ndispatch = "coordinator"').message).toContain('needs coordinator = "<agent>"');
-  expect(problem('[workspace]\ncoordinator = "boss"').message).toContain('there is no [agents.boss]');
+  expect(problem('[workspace]\ndispatch = "coordinator"').message).toContain(
+    'needs coordinator = "<agent>"',
+  );
+  expect(problem('[workspace]\ncoordinator = "boss"').message).toContain(
+    'there is no [agents.boss]',
+  );
 });

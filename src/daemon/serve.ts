@@ -16,6 +16,7 @@ import { ledgerProblem } from './in-process.ts';
 import { listen, type Listening } from './listen.ts';
 import { processStart } from './process-start.ts';
 import { openServices, type Variables } from './services.ts';
+import { webhooksOf } from './webhooks.ts';
 
 const LEASE = 'engine';
 const LEASE_MS = 10_000;
@@ -50,7 +51,8 @@ export async function startDaemon(
   const instance = randomUUID();
   const holder = [hostname(), process.pid, processStart(process.pid), instance].join(' ');
   let shown: string | null = null;
-  const self = { version: wish.version, instance, engine: true };
+  let lookAtForges = (): void => {};
+  const self = { version: wish.version, instance, engine: true, arrived: () => lookAtForges() };
   const opened = await openAt(() => shown, workspace, env, settings, self);
   if (!opened.ok) return opened;
   const services = opened.value;
@@ -74,6 +76,7 @@ export async function startDaemon(
   // The loops write only while nobody newer holds the lease; what callers ask for is theirs.
   const held = { ...services, ledger: fencedBy(ledger, lease, lost.resolve) };
   const engine = await startLocalEngine(held, env, url, wish.launcher);
+  lookAtForges = () => engine.lookAtForges();
   const { startShipping } = await import('./shipping.ts');
   const shipping = await startShipping(held, env, wish.launcher);
   let stopping: Promise<void> | null = null;
@@ -133,12 +136,18 @@ async function openAt(
   workspace: Workspace,
   env: Variables,
   settings: Environment,
-  self: Pick<Services, 'version' | 'instance' | 'engine'>,
+  {
+    arrived,
+    ...self
+  }: Pick<Services, 'version' | 'instance' | 'engine'> & {
+    readonly arrived: () => void;
+  },
 ): Promise<Result<Services, Problem>> {
   try {
     const opened = await openServices(workspace, env, settings, { ...self, dashboard: null });
     return ok({
       ...opened,
+      webhooks: webhooksOf(opened, env, arrived),
       get dashboard() {
         return settings.webUrl ?? address();
       },

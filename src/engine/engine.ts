@@ -26,6 +26,7 @@ export type Engine = {
 };
 
 const SLOW_MS = 5000;
+const SETTLE_MS = 20;
 
 export function startEngine(world: World): Engine {
   const stop = new AbortController();
@@ -40,15 +41,18 @@ export function startEngine(world: World): Engine {
   const coordination = noCoordination();
   const log = (line: string): void => world.log(line);
   const pace = { everyMs: SLOW_MS, timers: world.timers, log };
-  const work = async (): Promise<number | null> => {
-    // What a merge unblocked starts first; convoys follow their tasks afterwards, and wake us if that frees more.
-    const { dueAt } = await dispatchPass(world, attempts.hurry, coordination);
-    await attempts.superviseAll();
-    await settlePass(world, reviews);
-    return dueAt === null ? null : dueAt - world.now();
-  };
+  const alone = oneAtATime();
+  const work = (): Promise<number | null> =>
+    alone(async () => {
+      const { dueAt } = await dispatchPass(world, attempts.hurry, coordination);
+      await attempts.superviseAll();
+      return dueAt === null ? null : dueAt - world.now();
+    });
+  // What a merge unblocked starts first; convoys follow their tasks afterwards.
+  const settle = (): Promise<void> => alone(() => settlePass(world, reviews));
   loops.push(
     startLoop('work', work, pace),
+    startLoop('settle', settle, { ...pace, afterMs: SETTLE_MS }),
     startLoop('merge', queues.runAll, pace),
     startLoop('notify', () => notify.pass(), pace),
   );
@@ -72,6 +76,16 @@ export function startEngine(world: World): Engine {
       await attempts.settled();
       await notify.finish().catch((error: unknown) => log(`notify: ${String(error)}`));
     },
+  };
+}
+
+/** Passes that must not see each other's half-done work take turns. */
+function oneAtATime(): <T>(pass: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (pass) => {
+    const mine = last.then(pass);
+    last = mine.catch(() => {});
+    return mine;
   };
 }
 

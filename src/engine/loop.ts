@@ -10,14 +10,16 @@ export type Loop = {
 /**
  * Runs passes one after the other: at once when woken, after the milliseconds a pass returned, and at the
  * latest after `everyMs` as a safety net. A pass never retries inside itself; what it could not do it finds again next time.
+ * With `afterMs` a woken loop waits that long first, so that a burst of news is looked at once and after
+ * those who are in a hurry.
  */
 export function startLoop(
   name: string,
   pass: () => Promise<unknown>,
-  options: { everyMs: number; timers: Timers; log: (line: string) => void },
+  options: { everyMs: number; afterMs?: number; timers: Timers; log: (line: string) => void },
 ): Loop {
   let woken = true;
-  const life = { over: false };
+  const life = { over: false, end: (): void => {} };
   let signal = Promise.withResolvers<void>();
   const wake = (): void => {
     woken = true;
@@ -30,8 +32,19 @@ export function startLoop(
     await signal.promise;
     letGo();
   };
+  const hold = async (): Promise<void> => {
+    const { afterMs } = options;
+    if (afterMs === undefined || life.over) return;
+    let letGo = (): void => {};
+    await new Promise<void>((resolve) => {
+      letGo = options.timers.after(afterMs, resolve);
+      life.end = resolve;
+    });
+    letGo();
+  };
   const running = (async () => {
     while (!life.over) {
+      await hold();
       woken = false;
       signal = Promise.withResolvers<void>();
       let due: unknown = null;
@@ -49,6 +62,7 @@ export function startLoop(
     wake,
     stop: async () => {
       life.over = true;
+      life.end();
       wake();
       await running;
     },

@@ -35,6 +35,7 @@ export async function simRig(
     version: 'test',
     instance: 'test',
     engine: true,
+    webhooks: null,
     dashboard: null,
     now: () => sim.time.now(),
   };
