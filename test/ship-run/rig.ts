@@ -2,17 +2,19 @@ import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { openLocalSecrets } from '../../src/adapters/plans/local-secrets.ts';
 import { openPlanFiles } from '../../src/adapters/plans/plan-files.ts';
 import { openRunVariables } from '../../src/adapters/plans/run-variables.ts';
 import { openSources } from '../../src/adapters/plans/sources.ts';
 import { directoryTree } from '../../src/adapters/scan/directory-tree.ts';
 import { scan } from '../../src/adapters/scan/scan.ts';
-import { isGone, planner } from '../../src/daemon/ship.ts';
+import { isGone, plannedFiles, planner } from '../../src/daemon/ship.ts';
 import { processStart } from '../../src/daemon/process-start.ts';
 import type { Diagnosis } from '../../src/domain/ship/medic/diagnosis.ts';
-import type { Plan } from '../../src/domain/ship/plan/plan.ts';
-import type { RehearsalReport } from '../../src/ports/rehearsal.ts';
-import type { Run, RunOptions } from '../../src/domain/ship/run/run.ts';
+import type { Plan, PlanFile } from '../../src/domain/ship/plan/plan.ts';
+import type { RehearsalReport, RehearsalRequest } from '../../src/ports/rehearsal.ts';
+import { type RunOptions, USUAL_OPTIONS } from '../../src/domain/ship/run/run-options.ts';
+import type { Run } from '../../src/domain/ship/run/run.ts';
 import type { ShipWorld } from '../../src/engine/ship/world.ts';
 import { runAggregate } from '../../src/ledger/aggregates/run.ts';
 import { openLedger, type Ledger } from '../../src/ledger/open.ts';
@@ -30,22 +32,22 @@ export type Script = {
   /** How each rehearsal comes out, the last one for ever. */
   readonly verdicts?: readonly RehearsalReport['verdict'][];
   readonly owned?: Diagnosis['owned'];
+  /** The file that the card points at. */
+  readonly blames?: string;
+  /** What every report says besides its verdict. */
+  readonly report?: Partial<RehearsalReport>;
+  /** Hears of every request for a rehearsal. */
+  readonly onRequest?: (request: RehearsalRequest) => unknown;
+  readonly onWrite?: (files: readonly PlanFile[]) => unknown;
+  readonly medic?: ShipWorld['tools']['medic'];
+  readonly improveFiles?: ShipWorld['tools']['improveFiles'];
+  /** How files come out when they are made again. */
+  readonly files?: ShipWorld['files'];
   /** Called while a rehearsal is under way. */
   readonly during?: (signal: AbortSignal) => Promise<void>;
 };
 
-export const OPTIONS: RunOptions = {
-  autoApprove: false,
-  trustRepo: false,
-  demo: false,
-  injectFailure: null,
-  realRehearsal: true,
-  realAuthor: true,
-  probePaths: [],
-  env: [],
-  envFile: null,
-  allowDrift: false,
-};
+export const OPTIONS = USUAL_OPTIONS;
 
 const HEALTHY = { status: 'healthy', why: 'it answered' } as const;
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -53,8 +55,8 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 /** A real ledger, real plans and a real repository; rehearsal, medic and author follow a script. */
 export async function openWorld(
   dir: string,
+  place: string,
   script: Script = {},
-  place: string = join(dir, 'ledger.db'),
 ): Promise<ShipWorld> {
   const ledger = await openLedger(place, Date.now);
   const branch = { head: readHead(dir) };
@@ -65,8 +67,11 @@ export async function openWorld(
     plans: openPlanFiles({ dir: join(dir, 'plans'), key: 'key', digest: sha256 }),
     sources: openSources({ clonesDir: null, env: process.env, tree: directoryTree, scan }),
     variables: openRunVariables(join(dir, 'env')),
+    secrets: openLocalSecrets(join(dir, 'secrets')),
+    files: script.files ?? plannedFiles(process.env),
     rehearsal: {
       run: async (request, on, signal) => {
+        script.onRequest?.(request);
         effect(
           dir,
           `rehearse ${request.lane.name} ${Object.keys(request.env).toSorted().join(',')}`,
@@ -76,18 +81,22 @@ export async function openWorld(
         rehearsals += 1;
         on({ kind: 'note', text: 'under way' });
         await script.during?.(signal);
-        return reportOf(request.lane.name, signal.aborted ? STOPPED : verdict);
+        const report = reportOf(request.lane.name, signal.aborted ? STOPPED : verdict);
+        return { ...report, ...script.report };
       },
     },
     tools: {
-      author: async () => ok(scriptedAuthor(dir, branch)),
+      author: async () => ok(scriptedAuthor(dir, branch, script)),
       branchHead: async () => readHead(dir),
-      medic: async () => ({
-        diagnose: async ({ lane }) => ({
-          rule: 'scripted',
-          diagnosis: cardFor(lane, script.owned),
-        }),
-      }),
+      improveFiles: script.improveFiles ?? (async () => new Map()),
+      medic:
+        script.medic ??
+        (async () => ({
+          diagnose: async ({ lane }) => ({
+            rule: 'scripted',
+            diagnosis: cardFor(lane, script),
+          }),
+        })),
     },
     digest: sha256,
     holder: [
@@ -115,7 +124,7 @@ const unused = async (): Promise<never> => {
 };
 
 /** Commits the way the real one does: the same request makes the same commit. */
-function scriptedAuthor(dir: string, branch: { head: string | null }): Author {
+function scriptedAuthor(dir: string, branch: { head: string | null }, { onWrite }: Script): Author {
   return {
     survey: unused,
     plan: unused,
@@ -128,6 +137,7 @@ function scriptedAuthor(dir: string, branch: { head: string | null }): Author {
       if (branch.head !== commit && branch.head !== request.expected)
         return { ok: false, error: { kind: 'branch_moved', branch: name, now: branch.head } };
       if (branch.head !== commit) effect(dir, `branch ${commit}`);
+      onWrite?.(request.files);
       return ok({
         branch: name,
         commit,
@@ -141,7 +151,7 @@ function scriptedAuthor(dir: string, branch: { head: string | null }): Author {
   };
 }
 
-const cardFor = (lane: string, owned: Diagnosis['owned'] = 'developer'): Diagnosis => ({
+const cardFor = (lane: string, { owned = 'developer', blames }: Script): Diagnosis => ({
   lane,
   rootCause: 'PORT is not read',
   classification: 'code',
@@ -149,7 +159,7 @@ const cardFor = (lane: string, owned: Diagnosis['owned'] = 'developer'): Diagnos
   owned,
   fix: 'Read it.',
   reproduction: 'npm start',
-  evidence: [],
+  evidence: blames === undefined ? [] : [{ file: blames, line: 1, text: '' }],
 });
 
 function reportOf(lane: string, verdict: RehearsalReport['verdict']): RehearsalReport {

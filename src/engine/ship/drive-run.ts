@@ -5,9 +5,12 @@ import { voidApprovalsOf } from '../../ledger/approvals.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { Variables } from '../../ports/ship.ts';
 import { authorFiles } from './author-stage.ts';
+import { hidingJournal } from './hide-values.ts';
 import { journalOf, RunTaken, type Journal } from './journal.ts';
 import { holdRun } from './lease.ts';
 import { rehearseLanes } from './rehearse-lanes.ts';
+import { secretValuesOf } from './secret-values.ts';
+import { stageSecrets } from './secrets-stage.ts';
 import { surveyLanes } from './survey-stages.ts';
 import type { Standing, Voyage } from './voyage.ts';
 import { SHIP_ENGINE, type ShipWorld } from './world.ts';
@@ -49,10 +52,9 @@ async function carryOut(world: ShipWorld, journal: Journal, wish: DriveWish): Pr
   if (before.status !== 'pending' && before.status !== 'awaiting_approval') return before;
   const run = await journal.write({ type: 'start' });
   const voyage = await openVoyage(world, journal, run, wish);
-  const standing = voyage.ok
-    ? await sail(voyage.value)
-    : ({ kind: 'rest', status: 'failed', reason: voyage.error } as const);
-  return settle(world, journal, standing);
+  if (!voyage.ok)
+    return settle(world, journal, { kind: 'rest', status: 'failed', reason: voyage.error });
+  return settle(world, voyage.value.journal, await sail(voyage.value));
 }
 
 async function openVoyage(
@@ -69,13 +71,15 @@ async function openVoyage(
   const env = await variablesOf(world, run);
   if (!env.ok) return env;
   const { options } = run;
+  const secrets = await secretValuesOf(world.sources, plan.value.repo.path);
   return ok({
     world,
-    journal,
+    journal: hidingJournal(journal, env.value, secrets),
     plan: plan.value,
     options,
     mark: mark.value,
     env: env.value,
+    secrets,
     ...wish,
   });
 }
@@ -99,7 +103,8 @@ async function sail(voyage: Voyage): Promise<Standing> {
   }
   return (
     (await rehearseLanes(voyage, surveyed.lanes)) ??
-    (await authorFiles(voyage)) ?? { kind: 'end', status: 'succeeded', reason: null }
+    (await authorFiles(voyage)) ??
+    (await stageSecrets(voyage)) ?? { kind: 'end', status: 'succeeded', reason: null }
   );
 }
 
