@@ -156,6 +156,7 @@ async function servicesIn({ root, dir, env }: Place, now: () => number): Promise
     version: '9.9.9',
     instance: 'test',
     engine: false,
+    webhooks: null,
     dashboard: null,
     now,
   };
