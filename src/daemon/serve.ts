@@ -51,8 +51,8 @@ export async function startDaemon(
   const instance = randomUUID();
   const holder = [hostname(), process.pid, processStart(process.pid), instance].join(' ');
   let shown: string | null = null;
-  let lookAtForges = (): void => {};
-  const self = { version: wish.version, instance, engine: true, arrived: () => lookAtForges() };
+  let lookAtForges: (() => void) | null = null;
+  const self = { version: wish.version, instance, engine: true, arrived: () => lookAtForges?.() };
   const opened = await openAt(() => shown, workspace, env, settings, self);
   if (!opened.ok) return opened;
   const services = opened.value;
@@ -92,9 +92,7 @@ export async function startDaemon(
   };
   const stop = (why: string, how?: { readonly agents: boolean }): Promise<void> =>
     (stopping ??= end(why, how));
-  const renewal = setInterval(() => {
-    void renew(services, lease).then((isHeld) => (isHeld ? undefined : lost.resolve()));
-  }, RENEW_MS);
+  const renewal = renewing(services, lease, lost.resolve);
   void lost.promise.then(() => stop('another engine took over'));
   return ok({
     url: shown,
@@ -177,6 +175,11 @@ function isDead(holder: string): boolean {
   const [host, pid, start] = holder.split(' ');
   return host === hostname() && processStart(Number(pid)) !== Number(start);
 }
+
+const renewing = (services: Services, lease: Lease, lost: () => void): NodeJS.Timeout =>
+  setInterval(() => {
+    void renew(services, lease).then((isHeld) => (isHeld ? undefined : lost()));
+  }, RENEW_MS);
 
 /** A lease that went to another and came back is another lease. */
 async function renew({ ledger }: Services, { holder, fence }: Lease): Promise<boolean> {
