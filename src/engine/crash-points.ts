@@ -19,7 +19,16 @@ export const CRASH_POINTS = [
   'convoy-settling',
   'landing-enqueued',
 ] as const;
-export type CrashPoint = (typeof CRASH_POINTS)[number];
+
+/** Those that only a workspace with a remote or a reviewer passes. */
+export const QUEUE_CRASH_POINTS = [
+  'target-pushed',
+  'review-started',
+  'reviewer-running',
+  'review-said',
+  'review-answered',
+] as const;
+export type CrashPoint = (typeof CRASH_POINTS | typeof QUEUE_CRASH_POINTS)[number];
 
 let passed = 0;
 

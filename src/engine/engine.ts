@@ -30,7 +30,7 @@ export function startEngine(world: World): Engine {
     for (const loop of loops) loop.wake();
   };
   const attempts = attemptWatchers(world, stop.signal, wakeAll);
-  const reviews: ReviewMemory = { running: new Set(), stop: stop.signal };
+  const reviews: ReviewMemory = { running: new Map(), stop: stop.signal, wake: wakeAll };
   const queues = queueRunners(world, reviews, wakeAll);
   const notify = notifying(world);
   const log = (line: string): void => world.log(line);
@@ -57,6 +57,7 @@ export function startEngine(world: World): Engine {
       if (how?.agents === true) await attempts.interrupt();
       stop.abort();
       await queues.cancelAll();
+      await Promise.all(reviews.running.values());
       await listening;
       await attempts.settled();
       await notify.finish().catch((error: unknown) => log(`notify: ${String(error)}`));

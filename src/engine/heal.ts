@@ -2,6 +2,7 @@ import { decideChange } from '../domain/merge/decide-change.ts';
 import { isLive } from '../domain/work/attempt.ts';
 import { attemptAggregate } from '../ledger/aggregates/attempt.ts';
 import { changeAggregate } from '../ledger/aggregates/change.ts';
+import { reviewAggregate } from '../ledger/aggregates/review.ts';
 import { openChanges } from '../ledger/queries/changes.ts';
 import { ok } from '../lib/result.ts';
 import { executionId } from '../ports/executor.ts';
@@ -44,10 +45,20 @@ async function giveBackWorktrees(
 /** The executions of an owner whose worktree nobody needs any more; null when it is not ours or lives. */
 async function leftBy(world: World, owner: string, repo: RepoSettings): Promise<string[] | null> {
   if (isOurVerification(world, owner)) return gateRuns(owner, repo.gates);
+  if (owner.startsWith('rv-')) return leftByReview(world, owner);
   if (!owner.startsWith('at-')) return null;
   // The same repository may serve other workspaces, whose attempts this ledger does not know.
   const stored = await attemptAggregate.load(world.ledger.db, owner);
   return stored === null || isLive(stored.state.status) ? null : [owner, `${owner}.setup`];
+}
+
+/** A reviewer's worktree is needed while that very try runs; other workspaces' are not ours. */
+async function leftByReview(world: World, owner: string): Promise<string[] | null> {
+  const [, id, tries] = /^(.+)-(\d+)$/.exec(owner) ?? [];
+  const stored = id === undefined ? null : await reviewAggregate.load(world.ledger.db, id);
+  if (stored === null) return null;
+  const lives = stored.state.status === 'running' && stored.state.tries === Number(tries);
+  return lives ? null : [owner];
 }
 
 /** No gate runs at this moment, so no change is being verified. */

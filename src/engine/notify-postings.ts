@@ -19,6 +19,7 @@ import { convoyAttempts } from '../ledger/queries/convoy-attempts.ts';
 import { convoyMembers, convoyOfTasks } from '../ledger/queries/convoy-members.ts';
 import { convoysById } from '../ledger/queries/convoy-list.ts';
 import { eventsAfter, type SealedEvent } from '../ledger/queries/events-after.ts';
+import { reviewsOf } from '../ledger/queries/reviews.ts';
 import { tasksById } from '../ledger/queries/task-list.ts';
 import type { Posting } from '../ledger/outbox.ts';
 import type { Ledger } from '../ledger/open.ts';
@@ -96,7 +97,13 @@ async function factsOf(db: Db, { convoy, at }: ConvoyNotice): Promise<WorkFacts>
   return workFacts(
     tasks,
     await changesOfConvoy(db, convoy.id),
-    await convoyAttempts(db, convoy.id),
+    [
+      ...(await convoyAttempts(db, convoy.id)),
+      ...(await reviewsOf(db, convoy.id)).map(({ usd = 0, openedAt }) => ({
+        cost: { usd, tokens: 0 },
+        createdAt: openedAt,
+      })),
+    ],
     {
       from: convoy.launchedAt ?? convoy.createdAt,
       to: at,

@@ -8,6 +8,7 @@ import { layers } from '../../domain/graph/waves.ts';
 import type { WorkGraph } from '../../domain/graph/work-graph.ts';
 import { blockersOf } from '../../domain/work/blockers.ts';
 import type { Change } from '../../domain/merge/change.ts';
+import type { Review } from '../../domain/review/review.ts';
 import type { Attempt } from '../../domain/work/attempt.ts';
 import type { Task } from '../../domain/work/task.ts';
 import { convoyAttempts } from '../../ledger/queries/convoy-attempts.ts';
@@ -43,6 +44,7 @@ export async function convoyView(db: Db, convoy: Convoy): Promise<ConvoyJson> {
       : [convoyTaskView(task, graph, wave.get(id) ?? null, queued.get(id))];
   });
   const { options } = convoy;
+  const reviews = await reviewsOf(db, convoy.id);
   const asked = await approvalList(db, { subject: convoy.id, limit: MOST_APPROVALS });
   return {
     ...convoyRowView(convoy, progress(tasks)),
@@ -60,20 +62,10 @@ export async function convoyView(db: Db, convoy: Convoy): Promise<ConvoyJson> {
     labels: [...options.labels],
     reason: convoy.reason,
     tasks: rows.toSorted((a, b) => (a.wave ?? Infinity) - (b.wave ?? Infinity)),
-    review: (await reviewsOf(db, convoy.id)).map(
-      ({ id, repo, tree, status, tries, findings, reason }) => ({
-        id,
-        repo,
-        tree,
-        status,
-        tries,
-        findings,
-        reason,
-      }),
-    ),
+    review: reviews.map(reviewView),
     approvals: asked.map(approvalView),
     landings: landingsOf(convoy, changes),
-    cost: costOf(await convoyAttempts(db, convoy.id)),
+    cost: costOf(await convoyAttempts(db, convoy.id), reviews),
     eta: null,
   };
 }
@@ -92,11 +84,24 @@ function landingsOf(convoy: Convoy, changes: readonly Change[]): ConvoyJson['lan
   }));
 }
 
-function costOf(attempts: readonly Attempt[]): ConvoyJson['cost'] {
+const reviewView = (review: Review): ConvoyJson['review'][number] => ({
+  id: review.id,
+  repo: review.repo,
+  change: review.change,
+  tree: review.tree,
+  status: review.status,
+  by: review.by ?? null,
+  tries: review.tries,
+  findings: [...review.findings],
+  reason: review.reason,
+  usd: review.usd ?? 0,
+});
+
+function costOf(attempts: readonly Attempt[], reviews: readonly Review[]): ConvoyJson['cost'] {
   const sum = (of: (attempt: Attempt) => number): number =>
     attempts.reduce((total, attempt) => total + of(attempt), 0);
   return {
-    usd: sum(({ cost }) => cost.usd),
+    usd: sum(({ cost }) => cost.usd) + reviews.reduce((all, { usd }) => all + (usd ?? 0), 0),
     tokens: sum(({ cost }) => cost.tokens),
     minutes: Math.round(sum(spent) * 100) / 100,
   };

@@ -79,6 +79,7 @@ export function convoyPage(convoy: ConvoyJson, view: View): string[] {
         ['branch', convoy.integration_branch],
         ['owner', convoy.owner],
         ['watchers', convoy.watchers.length === 0 ? null : convoy.watchers.join(', ')],
+        ['review', convoy.review.length === 0 ? null : convoy.review.map(reviewWords).join('\n')],
         ['landed', landings.length === 0 ? null : landings.join('\n')],
         ['cost', usd + tokens + minutes === 0 ? null : costWords(convoy.cost)],
         ['ready by', convoy.eta],
@@ -92,6 +93,24 @@ export function convoyPage(convoy: ConvoyJson, view: View): string[] {
 
 const costWords = ({ usd, tokens, minutes }: ConvoyJson['cost']): string =>
   `$${usd.toFixed(2)}, ${tokens} tokens, ${duration(minutes * 60_000)} of agents`;
+
+/** `main: rejected by model, 2 findings` */
+function reviewWords({
+  repo,
+  change,
+  status: now,
+  by,
+  tries,
+  findings,
+  reason,
+}: ReviewJson): string {
+  const who = by === null ? '' : ` by ${by}`;
+  const found = findings.length === 0 ? '' : `, ${findings.length} findings`;
+  const again = reason === null ? '' : `, try ${tries}: ${reason}`;
+  return `${change ?? repo}: ${now}${who}${found}${again}`;
+}
+
+type ReviewJson = ConvoyJson['review'][number];
 
 function taskRows(convoy: ConvoyJson, view: View): string[] {
   const palette = paletteFor(view.color);

@@ -93,6 +93,29 @@ export const landing = z.object({
   proof: z.string(),
 });
 
+export const review = z.object({
+  id: z.string(),
+  repo: z.string(),
+  change: z.string().nullable().describe('The change it is about; null for the whole landing'),
+  tree: z.string().describe('The tree it is about; a verdict says nothing about another one'),
+  status: z.enum(['waiting', 'running', 'approved', 'rejected', 'failed']),
+  by: z
+    .string()
+    .nullable()
+    .describe('The agent that reviews, or `model` for the built-in reviewer'),
+  tries: z.number(),
+  findings: z.array(
+    z.object({
+      file: z.string().nullable(),
+      line: z.number().nullable(),
+      severity: z.enum(['error', 'warning', 'info']),
+      text: z.string(),
+    }),
+  ),
+  reason: z.string().nullable().describe('Why the last try gave no verdict'),
+  usd: z.number(),
+});
+
 export const convoy = convoyRow.extend({
   owner: z.string().nullable(),
   owned: z.boolean(),
@@ -108,7 +131,7 @@ export const convoy = convoyRow.extend({
   labels: z.array(z.string()),
   reason: z.string().nullable().describe('Why it is stalled, paused, closed or cancelled'),
   tasks: z.array(convoyTask),
-  review: z.unknown().nullable(),
+  review: z.array(review),
   approvals: z.array(z.unknown()),
   landings: z.array(landing),
   cost: z.object({ usd: z.number(), tokens: z.number(), minutes: z.number() }),

@@ -66,6 +66,7 @@ async function pushFirst(place: Place, landing: Landing): Promise<boolean> {
       ? await pushLanding(place, landing, synced.upstream)
       : 'refused';
   if (pushed === 'done') {
+    crashPoint('target-pushed');
     const { memory } = place;
     memory.push = { failures: 0, retryAt: 0 };
     if (synced.kind === 'ready' && synced.upstream !== null)
