@@ -57,6 +57,8 @@ export const EVENT_MEANINGS = {
   'change-merged': 'Git proved that it is in the target.',
   'change-turned-red': 'It failed a gate alone, on the exact head of the target.',
   'change-conflicted': 'It does not merge with the target.',
+  'change-conflict-escalated':
+    'Nobody resolved its conflict within the limit; people were told. `since` is when it began.',
   'change-withdrawn': 'It was taken out of the queue.',
   'change-requeued': 'It stands in the queue again.',
   'change-moved': 'A person gave it another place in the queue.',
@@ -68,6 +70,8 @@ export const EVENT_MEANINGS = {
   'remote-recorded': 'Where the target also lives; another address later is refused.',
   'landing-intended': 'The target is about to be moved; after a crash git says whether it was.',
   'landing-settled': 'What became of that is recorded.',
+  'queue-stalled': 'It did not move for too long; people were told and it was started again.',
+  'queue-recovered': 'It moves again.',
   'queue-counted': 'How many changes merged and how many turned red.',
   'review-opened': 'A reviewer is asked about exactly one tree.',
   'review-started': 'The reviewer runs.',

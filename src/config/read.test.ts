@@ -19,7 +19,15 @@ const REPO = '[repos.main]\npath = "."\nprefix = "web"\n';
 
 test('GT-151 an empty file gives the defaults', () =>
   expect(settings('')).toEqual({
-    workspace: { maxParallel: 4, dispatch: 'default', attempts: 3, backoffMs: 5_000, notify: [] },
+    workspace: {
+      maxParallel: 4,
+      dispatch: 'default',
+      attempts: 3,
+      backoffMs: 5_000,
+      notify: [],
+      conflictLimitMs: 14_400_000,
+      watchdogMs: 900_000,
+    },
     notify: {},
     budget: { usd: 0, tokens: 0, minutes: 0 },
     model: { provider: 'anthropic', name: null },
@@ -45,6 +53,8 @@ test('GT-151 a partial section keeps the other defaults', () =>
     attempts: 1,
     backoffMs: 5_000,
     notify: [],
+    conflictLimitMs: 14_400_000,
+    watchdogMs: 900_000,
   }));
 
 test('every key of the contract is understood', () => {

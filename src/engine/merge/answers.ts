@@ -1,6 +1,7 @@
 import type { Verdict } from '../../domain/merge/queue-view.ts';
 import { changeId } from '../../domain/work/ids.ts';
 import type { Ledger } from '../../ledger/open.ts';
+import type { Tx } from '../../ledger/transaction.ts';
 import { ok } from '../../lib/result.ts';
 import type { RepoSettings } from '../../ports/settings.ts';
 import { ENGINE } from '../world.ts';
@@ -38,13 +39,16 @@ export async function knownAnswers(
   }));
 }
 
+type Final = Extract<Answer, { colour: 'green' | 'red' }>;
+type About = Pick<Verdict, 'base' | 'tree' | 'members'>;
+
 /** Keeps an answer by the tree it is about: the same tree is never tested twice. */
-export async function rememberAnswer(
-  ledger: Ledger,
+export async function keepAnswer(
+  tx: Tx,
   repo: string,
   settings: RepoSettings,
-  about: Pick<Verdict, 'base' | 'tree' | 'members'>,
-  said: Extract<Answer, { colour: 'green' | 'red' }>,
+  about: About,
+  said: Final,
 ): Promise<void> {
   const row = {
     colour: said.colour,
@@ -53,16 +57,24 @@ export async function rememberAnswer(
     gate: said.colour === 'red' ? said.gate : null,
     log: said.colour === 'red' ? said.log : null,
   };
-  await ledger.write(ENGINE, async (tx) => {
-    await tx.db
-      .insertInto('gate_answer')
-      .values({ repo, tree: about.tree, gates: gatesFingerprint(settings), at: tx.at, ...row })
-      .onConflict((clash) =>
-        clash.columns(['repo', 'tree', 'gates']).doUpdateSet({ ...row, at: tx.at }),
-      )
-      .execute();
-    return ok(null);
-  });
+  await tx.db
+    .insertInto('gate_answer')
+    .values({ repo, tree: about.tree, gates: gatesFingerprint(settings), at: tx.at, ...row })
+    .onConflict((clash) =>
+      clash.columns(['repo', 'tree', 'gates']).doUpdateSet({ ...row, at: tx.at }),
+    )
+    .execute();
+}
+
+/** The same by itself. */
+export async function rememberAnswer(
+  ledger: Ledger,
+  repo: string,
+  settings: RepoSettings,
+  about: About,
+  said: Final,
+): Promise<void> {
+  await ledger.write(ENGINE, async (tx) => ok(await keepAnswer(tx, repo, settings, about, said)));
 }
 
 /** What these very gates have said about a tree, whoever was in it. */
@@ -71,7 +83,7 @@ export async function answerAbout(
   repo: string,
   settings: RepoSettings,
   tree: string,
-): Promise<Extract<Answer, { colour: 'green' | 'red' }> | null> {
+): Promise<Final | null> {
   const row = await db
     .selectFrom('gate_answer')
     .select(['colour', 'gate', 'log'])

@@ -1,11 +1,9 @@
-import type { Change } from '../../domain/merge/change.ts';
+import type { Change, VerificationOutcome } from '../../domain/merge/change.ts';
 import { expectedRedShare } from '../../domain/merge/groups.ts';
 import { planQueue } from '../../domain/merge/plan.ts';
 import { EVERY_TARGET, type Queue, queueId } from '../../domain/merge/queue.ts';
 import type { QueueStep, QueueView, Verdict, Verification } from '../../domain/merge/queue-view.ts';
-import { decideChange } from '../../domain/merge/decide-change.ts';
 import { type ChangeId, changeId, repoName } from '../../domain/work/ids.ts';
-import { changeAggregate } from '../../ledger/aggregates/change.ts';
 import { queueAggregate } from '../../ledger/aggregates/queue.ts';
 import { openChanges } from '../../ledger/queries/changes.ts';
 import { orderedQueue } from '../../ledger/queries/queue-order.ts';
@@ -18,12 +16,19 @@ import { repositoryOf } from '../targets.ts';
 import { crashPoint } from '../crash-points.ts';
 import { ENGINE, type World } from '../world.ts';
 import { ejectChange } from './eject.ts';
-import { answerAbout, gatesFingerprint, knownAnswers, rememberAnswer } from './answers.ts';
+import {
+  answerAbout,
+  gatesFingerprint,
+  keepAnswer,
+  knownAnswers,
+  rememberAnswer,
+} from './answers.ts';
 import { healLanding, land } from './land.ts';
+import { type Mark, markVerifying } from './mark-verifying.ts';
 import { type Synced, syncTarget } from './push.ts';
 import { type Built, buildStack } from './stack.ts';
 import { verificationId } from './verification-id.ts';
-import { verifyTree } from './verify.ts';
+import { type Answer, verifyTree } from './verify.ts';
 
 /** What one queue remembers between passes; all of it can be lost without harm. */
 export type QueueMemory = {
@@ -274,7 +279,9 @@ async function startVerification(
   const id = verificationId(world, step.tree);
   const stop = new AbortController();
   memory.running.set(id, { id, ...answer, stop });
-  await markVerifying(place, step.members, id, 'start');
+  await world.ledger.write(ENGINE, async (tx) =>
+    ok(await markVerifying(tx, step.members, id, { kind: 'start' })),
+  );
   crashPoint('verification-recorded');
   const run = verify(place, built.commit, id, answer, stop.signal);
   memory.under.add(run);
@@ -292,15 +299,19 @@ async function verify(
 ): Promise<void> {
   const { world, memory, repository, settings, repo } = place;
   try {
-    const said = await verifyTree(world, repository, settings, id, commit, stop);
+    const { retried, ...said } = await verifyTree(world, repository, settings, id, commit, stop);
     crashPoint('gates-answered');
-    // The answer is kept before the run is forgotten, or the planner would order the same run again.
     if (said.colour === 'broken') await pauseForGate(place, said.gate, said.because);
-    else if (said.colour !== 'none')
-      await rememberAnswer(world.ledger, repo, settings, about, said);
+    const mark: Mark = { kind: 'end', outcome: outcomeOf(said.colour, stop), retried };
+    // The answer is kept before the run is forgotten, or the planner would order the same run
+    // again; with its end, or the change would land out of a run that never ended.
+    await world.ledger.write(ENGINE, async (tx) => {
+      if (said.colour === 'green' || said.colour === 'red')
+        await keepAnswer(tx, repo, settings, about, said);
+      return ok(await markVerifying(tx, about.members, id, mark));
+    });
     crashPoint('answer-kept');
     memory.running.delete(id);
-    await markVerifying(place, about.members, id, said.colour);
     crashPoint('verification-ended');
     // Where there was no answer, the slow sweep asks again.
     if (said.colour === 'none') world.log(`${id}: ${said.because}`);
@@ -311,30 +322,9 @@ async function verify(
   }
 }
 
-async function markVerifying(
-  { world }: Place,
-  members: readonly ChangeId[],
-  verification: string,
-  what: 'start' | 'green' | 'red' | 'broken' | 'none',
-): Promise<void> {
-  await world.ledger.write(ENGINE, async (tx) => {
-    for (const id of members) {
-      const stored = await tx.load(changeAggregate, id);
-      const decision = decideChange(
-        stored?.state ?? null,
-        what === 'start'
-          ? { type: 'start-verifying', verification, at: tx.at }
-          : {
-              type: 'end-verifying',
-              verification,
-              outcome: what === 'green' || what === 'red' ? what : 'errored',
-              at: tx.at,
-            },
-      );
-      if (decision.ok) await tx.record(changeAggregate, id, decision.value);
-    }
-    return ok(null);
-  });
+function outcomeOf(colour: Answer['colour'], stop: AbortSignal): VerificationOutcome {
+  if (colour === 'green' || colour === 'red') return colour;
+  return stop.aborted ? 'cancelled' : 'errored';
 }
 
 /** A gate that cannot answer stops the queue; it never opens it. */

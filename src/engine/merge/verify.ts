@@ -1,3 +1,4 @@
+import type { GateRetries } from '../../domain/merge/change.ts';
 import { type Breakage, classifyGate, type GateVerdict } from '../../domain/merge/verdict.ts';
 import { testsRan } from '../../domain/merge/tests-ran.ts';
 import { type Ended, executionId } from '../../ports/executor.ts';
@@ -15,6 +16,9 @@ export type Answer =
   | { readonly colour: 'broken'; readonly gate: string; readonly because: string }
   | { readonly colour: 'none'; readonly because: string };
 
+/** The answer, and the gates that were run more than once for it. */
+export type Verified = Answer & { readonly retried: readonly GateRetries[] };
+
 const GRACE_MS = 3000;
 const LOG_BYTES = 16_000;
 
@@ -26,14 +30,16 @@ export async function verifyTree(
   name: string,
   commit: string,
   stop: AbortSignal,
-): Promise<Answer> {
+): Promise<Verified> {
+  const retried: GateRetries[] = [];
   const worktree = await repository.worktrees.acquire({
     owner: name,
     purpose: 'verify',
     branch: null,
     startPoint: commit,
   });
-  if (!worktree.ok) return { colour: 'none', because: `no worktree: ${worktree.error.kind}` };
+  if (!worktree.ok)
+    return { colour: 'none', because: `no worktree: ${worktree.error.kind}`, retried };
   try {
     if (repo.setup !== null) {
       const prepared = await repository.worktrees.prepare(
@@ -46,20 +52,16 @@ export async function verifyTree(
           colour: 'broken',
           gate: 'setup',
           because: 'detail' in prepared.error ? prepared.error.detail : 'it was stopped',
+          retried,
         };
     }
     for (const [place, gate] of repo.gates.entries()) {
-      const answer = await runGate(
-        world,
-        repo,
-        gate,
-        gateRun(name, place, gate),
-        worktree.value.path,
-        stop,
-      );
-      if (answer.colour !== 'green') return answer;
+      const run = gateRun(name, place, gate);
+      const { answer, tries } = await runGate(world, repo, gate, run, worktree.value.path, stop);
+      if (tries.length > 1) retried.push({ gate: gate.name, tries });
+      if (answer.colour !== 'green') return { ...answer, retried };
     }
-    return { colour: 'green' };
+    return { colour: 'green', retried };
   } finally {
     await repository.worktrees.release(name);
   }
@@ -72,13 +74,15 @@ async function runGate(
   name: string,
   directory: string,
   stop: AbortSignal,
-): Promise<Answer> {
+): Promise<{ answer: Answer; tries: readonly string[] }> {
+  const tries: string[] = [];
+  const cancelled: Answer = { colour: 'none', because: 'it was cancelled' };
   for (let round = 0; ; round++) {
-    if (stop.aborted) return { colour: 'none', because: 'it was cancelled' };
+    if (stop.aborted) return { answer: cancelled, tries };
     const run = `${name}.${round}`;
     const { end, timedOut } = await runOnce(world, repo, gate, run, directory, stop);
     const log = await lastWords(world, run, LOG_BYTES);
-    if (stop.aborted) return { colour: 'none', because: 'it was cancelled' };
+    if (stop.aborted) return { answer: cancelled, tries };
     const verdict = classifyGate({
       ...exitOf(end),
       timedOut,
@@ -86,8 +90,9 @@ async function runGate(
       requireTests: gate.requireTests,
       retriesLeft: gate.retries - round,
     });
+    tries.push(verdict.verdict === 'errored' ? verdict.because : verdict.verdict);
     const answer = answerOf(verdict, gate, log);
-    if (answer !== null) return answer;
+    if (answer !== null) return { answer, tries };
   }
 }
 

@@ -46,10 +46,11 @@ export function followReview(
   // Entered before it begins, so that a quick end finds what it has to take out.
   const begun = Promise.withResolvers<void>();
   memory.running.set(review.id, begun.promise);
-  void following().then(() => {
+  void (async () => {
+    await following();
     begun.resolve();
     memory.wake();
-  });
+  })();
 }
 
 async function follow(
