@@ -3,6 +3,7 @@ import * as approvals from './commands/approvals.ts';
 import * as convoys from './commands/convoys.ts';
 import { demo } from './commands/demo.ts';
 import * as queue from './commands/queue.ts';
+import { review } from './commands/review.ts';
 import * as interchange from './commands/interchange.ts';
 import * as notifications from './commands/notifications.ts';
 import * as repos from './commands/repos.ts';
@@ -61,6 +62,7 @@ export const COMMANDS: readonly Command[] = [
   command(convoys.sling, () => import('./run/sling.ts')),
   command(convoys.stranded, () => import('./run/stranded.ts')),
   command(queue.land, () => import('./run/land.ts')),
+  command(review, () => import('./run/review.ts')),
   command(queue.queueList, () => import('./run/queue-list.ts')),
   command(queue.queueShow, () => import('./run/queue-show.ts')),
   command(queue.queueRetry, () => import('./run/queue-retry.ts')),

@@ -4,6 +4,7 @@ import * as convoys from './routes/convoys.ts';
 import * as interchange from './routes/interchange.ts';
 import * as notifications from './routes/notifications.ts';
 import * as queue from './routes/queue.ts';
+import * as reviews from './routes/reviews.ts';
 import * as repos from './routes/repos.ts';
 import * as ship from './routes/ship.ts';
 import * as system from './routes/system.ts';
@@ -16,6 +17,7 @@ export const allRoutes: readonly AnyRoute[] = [
   tasks,
   convoys,
   queue,
+  reviews,
   repos,
   interchange,
   notifications,

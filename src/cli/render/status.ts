@@ -12,7 +12,7 @@ const LOOKS = {
 } as const satisfies Record<string, { symbol: string; colour: Colour }>;
 type Look = keyof typeof LOOKS;
 
-export type Noun = 'task' | 'convoy' | 'attempt' | 'change' | 'run' | 'check';
+export type Noun = 'task' | 'convoy' | 'attempt' | 'change' | 'run' | 'review' | 'check';
 
 const STATUSES: Readonly<Record<Noun, Readonly<Record<string, Look>>>> = {
   task: {
@@ -71,6 +71,14 @@ const STATUSES: Readonly<Record<Noun, Readonly<Record<string, Look>>>> = {
     rollback_failed: 'bad',
     failed: 'bad',
     cancelled: 'left',
+  },
+  review: {
+    waiting: 'person',
+    running: 'running',
+    approved: 'good',
+    rejected: 'bad',
+    failed: 'bad',
+    void: 'left',
   },
   check: { ok: 'good', warning: 'person', problem: 'bad' },
 };

@@ -2,14 +2,22 @@ import type { Kysely } from 'kysely';
 import type { Review } from '../../domain/review/review.ts';
 import type { Tables } from '../tables.ts';
 
+type Db = Kysely<Tables>;
+
 /** Every review of a convoy, in no particular order. */
-export async function reviewsOf(db: Kysely<Tables>, convoy: string): Promise<Review[]> {
-  const rows = await db
-    .selectFrom('review')
-    .select('state')
-    .where('convoy', '=', convoy)
-    .orderBy('id')
-    .execute();
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the review aggregate writes this column
-  return rows.map(({ state }) => JSON.parse(state) as Review);
+export async function reviewsOf(db: Db, convoy: string): Promise<Review[]> {
+  return (await reviews(db).where('convoy', '=', convoy).execute()).map(reviewIn);
 }
+
+/** Those without a verdict, or every one. */
+export async function reviewList(db: Db, { all }: { readonly all: boolean }): Promise<Review[]> {
+  const query = all
+    ? reviews(db)
+    : reviews(db).where('status', 'in', ['waiting', 'running', 'failed']);
+  return (await query.execute()).map(reviewIn);
+}
+
+const reviews = (db: Db) => db.selectFrom('review').select('state').orderBy('id');
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the review aggregate writes this column
+const reviewIn = ({ state }: { readonly state: string }): Review => JSON.parse(state) as Review;
