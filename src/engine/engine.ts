@@ -1,12 +1,11 @@
 import type { Attempt } from '../domain/work/attempt.ts';
 import { liveAttempts } from '../ledger/queries/attempts.ts';
-import { openChanges } from '../ledger/queries/changes.ts';
 import { type Ending, watchAttempt } from './attempt-watch.ts';
 import { dispatchPass } from './dispatch.ts';
-import { healAfterCrash } from './heal.ts';
 import { type Loop, startLoop } from './loop.ts';
-import { emptyMemory, type QueueMemory, runQueue } from './merge/queue-run.ts';
-import { withdrawUnwanted } from './merge/withdraw.ts';
+import { ageConflicts } from './merge/age-conflicts.ts';
+import { startProcessor } from './merge/processor.ts';
+import { type QueueWatch, watchQueues } from './merge/watch-queues.ts';
 import { notifying } from './notify.ts';
 import type { ReviewMemory } from './review/run-reviewer.ts';
 import { settlePass } from './settle.ts';
@@ -31,7 +30,6 @@ export function startEngine(world: World): Engine {
   };
   const attempts = attemptWatchers(world, stop.signal, wakeAll);
   const reviews: ReviewMemory = { running: new Map(), stop: stop.signal, wake: wakeAll };
-  const queues = queueRunners(world, reviews, wakeAll);
   const notify = notifying(world);
   const log = (line: string): void => world.log(line);
   const work = async (): Promise<number | null> => {
@@ -40,11 +38,15 @@ export function startEngine(world: World): Engine {
     await attempts.superviseAll();
     return dueAt === null ? null : dueAt - world.now();
   };
+  const queues = startProcessor(world, reviews, wakeAll, SLOW_MS);
+  const watch = watchQueues(world, queues);
   loops.push(
     startLoop('work', work, { everyMs: SLOW_MS, log }),
-    startLoop('merge', queues.runAll, { everyMs: SLOW_MS, log }),
+    queues,
     startLoop('notify', () => notify.pass(), { everyMs: SLOW_MS, log }),
   );
+  // By the clock alone: what others do is no reason to look more often.
+  const watchdog = startLoop('watchdog', () => lookRound(world, watch), { everyMs: SLOW_MS, log });
   const listening = (async () => {
     while (!stop.signal.aborted) {
       await world.ledger.changes.next(stop.signal);
@@ -53,7 +55,7 @@ export function startEngine(world: World): Engine {
   })();
   return {
     stop: async (how) => {
-      await Promise.all(loops.map((loop) => loop.stop()));
+      await Promise.all([watchdog, ...loops].map((loop) => loop.stop()));
       if (how?.agents === true) await attempts.interrupt();
       stop.abort();
       await queues.cancelAll();
@@ -63,6 +65,17 @@ export function startEngine(world: World): Engine {
       await notify.finish().catch((error: unknown) => log(`notify: ${String(error)}`));
     },
   };
+}
+
+/** What goes by time and not by events: conflicts that grow old, queues that do not move. */
+async function lookRound(world: World, queues: QueueWatch): Promise<number | null> {
+  const settings = world.settings.read();
+  if (!settings.ok) return null;
+  const due = [
+    await ageConflicts(world, settings.value.workspace.conflictLimitMs),
+    await queues.pass(settings.value),
+  ].flatMap((ms) => ms ?? []);
+  return due.length === 0 ? null : Math.min(...due);
 }
 
 /** Every live attempt has somebody who follows it, also those of an engine that is gone. */
@@ -129,41 +142,3 @@ async function givenUp(world: World, live: readonly Attempt[]): Promise<Map<stri
     }),
   );
 }
-
-function queueRunners(
-  world: World,
-  reviews: ReviewMemory,
-  wake: () => void,
-): { runAll: () => Promise<number | null>; cancelAll: () => Promise<void> } {
-  const queues = new Map<string, QueueMemory>();
-  let healed = false;
-  return {
-    runAll: async () => {
-      if (!healed) await healAfterCrash(world);
-      healed = true;
-      const open = await withdrawUnwanted(world, await openChanges(world.ledger.db));
-      const places = new Map(
-        open.map(({ repo, target }) => [`${repo}:${target}`, { repo, target }]),
-      );
-      for (const [id, { repo, target }] of places) {
-        const memory = queues.get(id) ?? emptyMemory(reviews);
-        queues.set(id, memory);
-        await runQueue(world, repo, target, memory, wake);
-      }
-      const waits = [...places.keys()].flatMap((id) => {
-        const wait = retryAtOf(queues.get(id)) - world.now();
-        return wait > 0 ? [wait] : [];
-      });
-      return waits.length === 0 ? null : Math.min(...waits);
-    },
-    cancelAll: async () => {
-      for (const { running, under } of queues.values()) {
-        for (const { stop } of running.values()) stop.abort();
-        await Promise.allSettled(under);
-      }
-    },
-  };
-}
-
-const retryAtOf = (memory: QueueMemory | undefined): number =>
-  memory === undefined ? 0 : Math.max(memory.landing.after, memory.push.retryAt);

@@ -1,3 +1,4 @@
+import { gateRuns } from '../domain/merge/gate-runs.ts';
 import { decideChange } from '../domain/merge/decide-change.ts';
 import { isLive } from '../domain/work/attempt.ts';
 import { attemptAggregate } from '../ledger/aggregates/attempt.ts';
@@ -8,7 +9,7 @@ import { ok } from '../lib/result.ts';
 import { executionId } from '../ports/executor.ts';
 import type { Repository } from '../ports/repository.ts';
 import type { RepoSettings } from '../ports/settings.ts';
-import { gateRuns, isOurVerification } from './merge/verification-id.ts';
+import { isOurVerification } from './merge/verification-id.ts';
 import { repositoryOf } from './targets.ts';
 import { ENGINE, type World } from './world.ts';
 
@@ -44,7 +45,7 @@ async function giveBackWorktrees(
 
 /** The executions of an owner whose worktree nobody needs any more; null when it is not ours or lives. */
 async function leftBy(world: World, owner: string, repo: RepoSettings): Promise<string[] | null> {
-  if (isOurVerification(world, owner)) return gateRuns(owner, repo.gates);
+  if (isOurVerification(world, owner)) return gateRuns(owner, repo.gates).map(({ id }) => id);
   if (owner.startsWith('rv-')) return leftByReview(world, owner);
   if (!owner.startsWith('at-')) return null;
   // The same repository may serve other workspaces, whose attempts this ledger does not know.
@@ -61,8 +62,8 @@ async function leftByReview(world: World, owner: string): Promise<string[] | nul
   return lives ? null : [owner];
 }
 
-/** No gate runs at this moment, so no change is being verified. */
-async function forgetVerifications(world: World): Promise<void> {
+/** No gate run counts any more, so no change is being verified. */
+export async function forgetVerifications(world: World): Promise<void> {
   for (const change of await openChanges(world.ledger.db)) {
     if (change.status !== 'verifying') continue;
     await world.ledger.write(ENGINE, async (tx) => {

@@ -25,6 +25,11 @@ export const queueEntry = z.object({
   waiting_s: z.number(),
   landing: z.boolean(),
   reason: z.string().nullable().describe('Why it waits or has left'),
+  conflict_age_s: z
+    .number()
+    .nullable()
+    .describe('How long its conflict is unresolved, tries that conflicted again included'),
+  escalated: z.boolean().describe('People were told that the conflict is over the limit'),
 });
 
 export const queueState = z.object({
@@ -34,8 +39,22 @@ export const queueState = z.object({
   by: z.enum(['gate', 'person']).nullable(),
   reason: z.string().nullable(),
   held: z.string().nullable().describe('Why the target cannot be moved at the moment'),
+  stalled_since: z
+    .string()
+    .nullable()
+    .describe('Since when it does not move although it could; it was started again'),
   merged: z.number(),
   red: z.number(),
+});
+
+const verification = z.object({
+  id: z.string(),
+  started_at: z.string(),
+  ended_at: z.string().nullable(),
+  outcome: z.enum(['green', 'red', 'errored', 'cancelled']).nullable(),
+  retried: z
+    .array(z.object({ gate: z.string(), tries: z.array(z.string()) }))
+    .describe('Gates that were run more than once, with how each try ended'),
 });
 
 export const queueDetail = queueEntry.extend({
@@ -48,6 +67,7 @@ export const queueDetail = queueEntry.extend({
     .object({ onto: z.string(), tree: z.string(), gate: z.string(), log: z.string() })
     .nullable(),
   merged: z.object({ commit: z.string(), tree: z.string(), proof: z.string() }).nullable(),
+  verifications: z.array(verification).describe('Every gate run it was part of, the first first'),
 });
 
 const one = z.object({ schema: schemaTag, entry: queueDetail });

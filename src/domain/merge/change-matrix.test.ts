@@ -66,12 +66,12 @@ test('what each state does with each command', () => {
     enqueue               enqueued              ·                     ·                     ·                     ·                     ·                     ·                     ·
     start-verifying       ·                     verification-started  verification-started  ·                     ·                     ·                     ·                     ·
     end-verifying         ·                     ·                     verification-ended    ·                     ·                     ·                     ·                     ·
-    wait-for-push         ·                     push-awaited          verification-ended, push-awaitedpush-awaited          ·                     ·                     ·                     ·
-    record-merge          ·                     merged                verification-ended, mergedmerged                ·                     merged                merged                merged
-    reject-red            ·                     turned-red            verification-ended, turned-red·                     ·                     ·                     ·                     ·
-    reject-conflict       ·                     conflicted            verification-ended, conflictedconflicted            ·                     ·                     ·                     ·
+    wait-for-push         ·                     push-awaited          ended, push-awaited   push-awaited          ·                     ·                     ·                     ·
+    record-merge          ·                     merged                ended, merged         merged                ·                     merged                merged                merged
+    reject-red            ·                     turned-red            ended, turned-red     ·                     ·                     ·                     ·                     ·
+    reject-conflict       ·                     conflicted            ended, conflicted     conflicted            ·                     ·                     ·                     ·
     escalate-conflict     ·                     ·                     ·                     ·                     ·                     conflict-escalated    ·                     ·
-    withdraw              ·                     withdrawn             verification-ended, withdrawnwithdrawn             ·                     withdrawn             withdrawn             ·
+    withdraw              ·                     withdrawn             ended, withdrawn      withdrawn             ·                     withdrawn             withdrawn             ·
     retry                 ·                     ·                     ·                     requeued              ·                     requeued              requeued              requeued
     move                  ·                     moved                 moved                 ·                     ·                     ·                     ·                     ·
     "

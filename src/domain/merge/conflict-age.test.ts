@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { attemptId, changeId, repoName, taskId } from '../work/ids.ts';
 import type { Change } from './change.ts';
-import { isOverdue, openConflict } from './conflict-age.ts';
+import { isOverdue, type OpenConflict, openConflict } from './conflict-age.ts';
 
 const change = (id: string, state: Partial<Change>): Change =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the state makes it whole
@@ -27,6 +27,12 @@ const conflicted = (id: string, at: number, escalatedAt?: number): Change =>
     ...(escalatedAt === undefined ? {} : { escalatedAt }),
   });
 
+function conflictOf(...changes: readonly Change[]): OpenConflict {
+  const found = openConflict(changes);
+  if (found === null) throw new Error('there is a conflict');
+  return found;
+}
+
 test('GT-168 a conflict is as old as the first of its row, and over at the next state', () => {
   const red = change('0', {
     status: 'red',
@@ -43,9 +49,9 @@ test('GT-168 a conflict is as old as the first of its row, and over at the next 
 });
 
 test('GT-168 it is told after the limit, once for the whole row', () => {
-  const fresh = openConflict([conflicted('1', 5)]) ?? expect.fail();
+  const fresh = conflictOf(conflicted('1', 5));
   expect(isOverdue(fresh, { now: 104, limitMs: 100 })).toBe(false);
   expect(isOverdue(fresh, { now: 105, limitMs: 100 })).toBe(true);
-  const told = openConflict([conflicted('1', 5, 105), conflicted('2', 200)]) ?? expect.fail();
+  const told = conflictOf(conflicted('1', 5, 105), conflicted('2', 200));
   expect(isOverdue(told, { now: 9999, limitMs: 100 })).toBe(false);
 });

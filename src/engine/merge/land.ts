@@ -46,6 +46,8 @@ export async function land(
   if (!(await pushFirst(place, landing))) return false;
   const moved = await repository.landing.advance(target, landing.commit, landing.base);
   crashPoint('target-moved');
+  // Git knows what came of it; whoever has taken over asks git.
+  if (place.memory.retired) return false;
   if (!moved.ok) {
     await notMoved(place, landing, moved.error.kind);
     return false;
@@ -86,7 +88,8 @@ async function pushFirst(place: Place, landing: Landing): Promise<boolean> {
   return false;
 }
 
-async function settleLanding({ world, repo, target }: Place): Promise<void> {
+async function settleLanding({ world, repo, target, memory }: Place): Promise<void> {
+  if (memory.retired) return;
   await world.ledger.write(ENGINE, async (tx) => {
     await tx.record(queueAggregate, queueId(repo, target), [{ type: 'landing-settled' }]);
     return ok(null);

@@ -46,6 +46,10 @@ export type QueueMemory = {
   readonly reviews: ReviewMemory;
   syncedAt: number;
   push: { readonly failures: number; readonly retryAt: number };
+  /** Changes that wait for a yes. */
+  unreviewed: ReadonlySet<string>;
+  /** Another processor has taken over: nothing is recorded any more. */
+  retired: boolean;
 };
 
 const LEAST_WAIT_MS = 500;
@@ -62,6 +66,8 @@ export const emptyMemory = (reviews: ReviewMemory): QueueMemory => ({
   synced: { kind: 'ready', upstream: null },
   syncedAt: 0,
   push: { failures: 0, retryAt: 0 },
+  unreviewed: new Set(),
+  retired: false,
 });
 
 const MOST_ROUNDS = 200;
@@ -90,15 +96,17 @@ export async function runQueue(
   if ((await openChanges(world.ledger.db, queueId(repo, target))).length === 0) return;
   await ensureQueue(place);
   await syncTarget(place);
-  if (!(await healLanding(place))) return;
-  for (let round = 0; round < MOST_ROUNDS; round++) {
-    const seen = await look(place);
-    if (seen === null) return;
-    const steps = planQueue(seen.view);
-    let moved = false;
-    for (const step of steps) moved = (await perform(place, seen, step)) || moved;
-    if (!moved) return;
-  }
+  if (memory.retired || !(await healLanding(place))) return;
+  for (let round = 0; round < MOST_ROUNDS; round++) if (!(await takeSteps(place))) return;
+}
+
+/** One look and what follows from it; false when nothing is left to do at once. */
+async function takeSteps(place: Place): Promise<boolean> {
+  const seen = await look(place);
+  if (seen === null || place.memory.retired) return false;
+  let moved = false;
+  for (const step of planQueue(seen.view)) moved = (await perform(place, seen, step)) || moved;
+  return moved;
 }
 
 /** The gates of this queue: a convoy's branch has no landings, and a landing is no change of its own. */
@@ -137,6 +145,7 @@ async function look(place: Place): Promise<Seen | null> {
   const { entries, tasks } = await orderedQueue(db, queueId(repo, target));
   const titles = new Map(tasks.map(({ id, title }) => [id as string, title]));
   const waiting = await unreviewed(place, entries, titles);
+  memory.unreviewed = waiting;
   const ordered = entries.filter(({ id }) => !waiting.has(id));
   if (ordered.length === 0) return null;
   const queue = await ensureQueue(place);
@@ -213,6 +222,7 @@ async function ensureQueue({ world, repo, target, settings }: Place): Promise<Qu
 /** True when the step changed what the planner sees at once. */
 async function perform(place: Place, seen: Seen, step: QueueStep): Promise<boolean> {
   const { memory, repository, settings } = place;
+  if (memory.retired) return false;
   switch (step.do) {
     case 'merge-tree': {
       const built = await buildStack(

@@ -1,5 +1,6 @@
 import type { GateRetries } from '../../domain/merge/change.ts';
 import { type Breakage, classifyGate, type GateVerdict } from '../../domain/merge/verdict.ts';
+import { gateRun, setupRun } from '../../domain/merge/gate-runs.ts';
 import { testsRan } from '../../domain/merge/tests-ran.ts';
 import { type Ended, executionId } from '../../ports/executor.ts';
 import type { Repository } from '../../ports/repository.ts';
@@ -7,7 +8,6 @@ import type { GateSettings, RepoSettings } from '../../ports/settings.ts';
 import { commandEnvironment } from '../command-environment.ts';
 import { lastWords, runToEnd } from '../run-to-end.ts';
 import type { World } from '../world.ts';
-import { gateRun } from './verification-id.ts';
 
 /** What the gates said about one tree. */
 export type Answer =
@@ -45,7 +45,7 @@ export async function verifyTree(
       const prepared = await repository.worktrees.prepare(
         worktree.value,
         { command: repo.setup, lockfiles: [] },
-        (command, directory) => runToEnd(world, `${name}.setup`, command, directory, repo.env),
+        (command, directory) => runToEnd(world, setupRun(name), command, directory, repo.env),
       );
       if (!prepared.ok)
         return {
