@@ -21,6 +21,7 @@ import {
   withLandingTarget,
 } from './merge/conflict.ts';
 import { runToEnd } from './run-to-end.ts';
+import { onBaseBranch } from './base-branch.ts';
 import { crashPoint } from './crash-points.ts';
 import { sessionToContinue } from './session.ts';
 import { branchesAbove } from './merge/epic-branches.ts';
@@ -151,7 +152,7 @@ async function startPoint(
   const head =
     mergeModeOf(convoy, repo) === 'review-then-land'
       ? await ensureBranches(world, attempt, convoy, repository, repo)
-      : await branchHead(repository, attempt.target);
+      : await targetHead(world, attempt, convoy, repository);
   if (!head.ok) return head;
   if (attempt.role === 'resolver') {
     const source = (await collisionOf(world, attempt, repository))?.source;
@@ -202,6 +203,16 @@ async function takeUp(
     at: world.now(),
   });
   return merged.ok ? merged.value.commit : head;
+}
+
+async function targetHead(
+  world: World,
+  attempt: Attempt,
+  convoy: Convoy,
+  repository: Repository,
+): Promise<Result<string, string>> {
+  const head = await branchHead(repository, attempt.target);
+  return head.ok ? onBaseBranch(world, convoy, attempt.repo, repository, head.value) : head;
 }
 
 async function branchHead(repository: Repository, branch: string): Promise<Result<string, string>> {

@@ -54,13 +54,16 @@ async function launchKnown(
   if (parked.length > 0)
     return refused(
       'parked_repo',
-      `${parked.join(', ')} is parked.`,
+      `${parked.map(({ repo }) => repo).join(', ')} is parked; ${some(parked.flatMap(({ tasks }) => tasks))} would wait.`,
       'Unpark it, or launch with --force: its tasks then wait.',
+      parked.flatMap(({ tasks }) => tasks),
     );
   return moveConvoy(tx, convoy, { type: 'launch', force: body.force });
 }
 
-async function parkedRepos(convoy: Convoy, tx: Tx, services: Services): Promise<string[]> {
+type Parked = { readonly repo: string; readonly tasks: readonly string[] };
+
+async function parkedRepos(convoy: Convoy, tx: Tx, services: Services): Promise<Parked[]> {
   const settings = settingsOf(services);
   if (!settings.ok) return [];
   const tasks = await tasksById(tx.db, await convoyMembers(tx.db, convoy.id));
@@ -72,8 +75,20 @@ async function parkedRepos(convoy: Convoy, tx: Tx, services: Services): Promise<
     .where('name', 'in', repos)
     .where('parked', 'is not', null)
     .execute();
-  return rows.map(({ name }) => name);
+  return rows.map(({ name }) => ({
+    repo: name,
+    tasks: tasks
+      .filter(({ repo, status }) => repo === name && status === 'open')
+      .map(({ id }) => id),
+  }));
 }
+
+const MOST_NAMED = 10;
+
+const some = (ids: readonly string[]): string =>
+  ids.length <= MOST_NAMED
+    ? ids.join(', ')
+    : `${ids.slice(0, MOST_NAMED).join(', ')} and ${ids.length - MOST_NAMED} more`;
 
 const answerOf = (
   convoy: Convoy,

@@ -20,29 +20,42 @@ export const tasksList = reads(listTasks, async ({ query }, services) => {
   const after = readCursor(query.cursor);
   if (!after.ok) return after;
   const { db } = services.ledger;
-  const found = await taskList(db, {
-    status: query.ready === true ? ['open', 'deferred'] : query.status,
-    type: query.type,
-    repo: query.repo,
-    labels: query.label,
-    parent: query.parent,
-    convoy: query.convoy,
-    assignee: query.assignee,
-    text: query.text,
-    after: after.value,
-    limit: query.limit + 1,
-  });
-  const page = found.slice(0, query.limit);
-  const wanted = query.ready === true ? await startable(page, services, settings.value) : page;
+  const isWanted = query.startable === true ? STARTABLE : query.ready === true ? READY : null;
+  const wanted: Task[] = [];
+  let from = after.value;
+  let more = true;
+  // Only some of a page may be wanted; a short answer must not look like the end.
+  while (more && wanted.length < query.limit) {
+    const found = await taskList(db, {
+      status: isWanted === null ? query.status : ['open', 'deferred'],
+      type: query.type,
+      repo: query.repo,
+      labels: query.label,
+      parent: query.parent,
+      convoy: query.convoy,
+      assignee: query.assignee,
+      text: query.text,
+      after: from,
+      limit: query.limit + 1,
+    });
+    const page = found.slice(0, query.limit);
+    const fitting = isWanted === null ? page : await only(page, isWanted, services, settings.value);
+    const taken = fitting.slice(0, query.limit - wanted.length);
+    wanted.push(...taken);
+    more = found.length > query.limit || taken.length < fitting.length;
+    from = taken.length < fitting.length ? taken.at(-1) : page.at(-1);
+  }
   const convoys = await convoyOfTasks(
     db,
     wanted.map(({ id }) => id),
   );
   return ok({
     tasks: wanted.map((task) => taskRowView(task, convoys.get(task.id) ?? null)),
-    next: found.length > query.limit ? cursorOf(page.at(-1)) : null,
+    next: more ? cursorOf(from) : null,
   });
 });
+
+type Wanted = (codes: readonly string[]) => boolean;
 
 /** Reasons that belong to a convoy or to capacity do not make a task less ready to be picked up. */
 const ELSEWHERE = new Set([
@@ -53,7 +66,15 @@ const ELSEWHERE = new Set([
   'agent_not_available',
 ]);
 
-async function startable(tasks: Task[], services: Services, settings: Settings): Promise<Task[]> {
+const READY: Wanted = (codes) => codes.every((code) => ELSEWHERE.has(code));
+const STARTABLE: Wanted = (codes) => codes.length === 0;
+
+async function only(
+  tasks: Task[],
+  isWanted: Wanted,
+  services: Services,
+  settings: Settings,
+): Promise<Task[]> {
   const { db } = services.ledger;
   const graph = await graphAround(db, tasks);
   const facts = await surroundingsOf(db, settings, tasks, {
@@ -62,6 +83,6 @@ async function startable(tasks: Task[], services: Services, settings: Settings):
     hostFull: null,
   });
   return tasks.filter((task) =>
-    readiness(task, graph, facts(task)).reasons.every(({ code }) => ELSEWHERE.has(code)),
+    isWanted(readiness(task, graph, facts(task)).reasons.map(({ code }) => code)),
   );
 }

@@ -3,6 +3,7 @@ import { refused, type Run } from '../command.ts';
 import type { create } from '../commands/convoys.ts';
 import { convoyFields } from './convoy-fields.ts';
 import { convoyOutcome } from './convoy-outcome.ts';
+import { startEngine } from './start-engine.ts';
 
 export const run: Run<typeof create> = async (context) => {
   const { args, options, call } = context;
@@ -23,5 +24,9 @@ export const run: Run<typeof create> = async (context) => {
       launch: options.launch,
     },
   });
+  if (options.launch) {
+    const up = await startEngine(context);
+    if (!up.ok) return refused(up.error);
+  }
   return convoyOutcome(context, answer);
 };

@@ -1,9 +1,12 @@
 import { launchConvoy, showConvoy } from '../../contract/routes/convoys.ts';
+import { listTasks } from '../../contract/routes/tasks.ts';
 import type { ConvoyJson } from '../../contract/schemas/convoy.ts';
 import { type Outcome, refused, type Run } from '../command.ts';
 import type { launch } from '../commands/convoys.ts';
 import type { CommandContext } from '../context.ts';
 import { cleanLine } from '../render/clean.ts';
+import { oneLine } from '../render/heading.ts';
+import { startEngine } from './start-engine.ts';
 import { waitForConvoy } from './wait-convoy.ts';
 
 const FIRST_STARTS_MS = 3000;
@@ -19,44 +22,62 @@ export const run: Run<typeof launch> = async (context) => {
   return options.wait ? waiting(context, start) : launched(context, await start());
 };
 
-type Launching = Waiting & Pick<CommandContext, 'call' | 'err'>;
+type Launching = Waiting & Pick<CommandContext, 'call' | 'err' | 'columns'>;
 
 /** Makes sure an engine runs, and says what has started. */
 export async function launched(context: Launching, id: string): Promise<Outcome> {
-  const up = await context.host.detach({ dir: context.dir, env: context.env, port: null });
-  if (!up.ok) return refused(up.error);
-  context.err(
-    up.value.already
-      ? `The engine is up at ${up.value.url}.`
-      : `Started the engine in the background, at ${up.value.url}; convoy down stops it.`,
+  const { convoy: before } = await context.call(showConvoy, { params: { id } });
+  const over = new Set(
+    before.tasks.filter(({ status }) => DONE.has(status)).map((task) => task.id),
   );
+  const up = await startEngine(context);
+  if (!up.ok) return refused(up.error);
   const convoy = await firstStarts(context, id);
-  const dispatched = convoy.tasks.filter(({ worker }) => worker !== null).map((task) => task.id);
+  const begun = convoy.tasks.filter((task) => !over.has(task.id) && hasBegun(task));
   const failed = convoy.tasks.flatMap(({ id: task, last_error }) =>
     last_error === null ? [] : [{ id: task, error: last_error }],
   );
+  const left = convoy.tasks.filter(({ status }) => status === 'open').length;
+  const waves = new Set(convoy.tasks.flatMap(({ wave }) => wave ?? [])).size;
   return {
-    json: { convoy_id: id, status: convoy.status, dispatched, failed },
+    json: {
+      convoy_id: id,
+      status: convoy.status,
+      dispatched: begun.map((task) => task.id),
+      failed,
+    },
     text: () => [
       `${id} is launched: ${cleanLine(convoy.title)}`,
-      ...(dispatched.length === 0 ? [] : [`Started: ${dispatched.join(', ')}`]),
+      `${counted(convoy.tasks.length, 'task')} in ${counted(waves, 'wave')}; started now: ${begun.length}`,
+      ...begun.map((task) =>
+        oneLine([`  ${task.id}`, task.repo ?? '', task.title], context.columns),
+      ),
       ...failed.map(({ id: task, error }) => cleanLine(`Not started: ${task} (${error})`)),
+      ...(left === 0
+        ? []
+        : ['The rest starts by itself, each as soon as what it needs is merged.']),
       `Follow it: convoy status ${id} -f`,
     ],
-    exit: failed.length > 0 && dispatched.length === 0 ? 1 : 0,
+    exit: failed.length > 0 && begun.length === 0 ? 1 : 0,
   };
 }
 
-/** Starts come in the engine's next pass; what has started by then is reported. */
+const DONE = new Set(['merged', 'closed', 'skipped', 'cancelled', 'failed']);
+
+const hasBegun = ({ worker, attempts, last_error }: ConvoyJson['tasks'][number]): boolean =>
+  worker !== null || (attempts > 0 && last_error === null);
+
+const counted = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** Starts come in the engine's next pass, which takes everything there is room for. */
 async function firstStarts(context: Pick<CommandContext, 'call'>, id: string): Promise<ConvoyJson> {
   const until = performance.now() + FIRST_STARTS_MS;
   for (;;) {
+    const query = { convoy: id, startable: 'true' as const, limit: '1' };
+    const { tasks: ready } = await context.call(listTasks, { query });
     const { convoy } = await context.call(showConvoy, { params: { id } });
-    const hasBegun = convoy.tasks.some(
-      ({ worker, last_error, status }) =>
-        worker !== null || last_error !== null || status === 'submitted' || status === 'merged',
-    );
-    if (hasBegun || performance.now() > until || convoy.status !== 'open') return convoy;
+    if (ready.length === 0 || performance.now() > until || convoy.status !== 'open') return convoy;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

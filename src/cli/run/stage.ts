@@ -1,8 +1,9 @@
 import { stageConvoy } from '../../contract/routes/convoys.ts';
 import type { StageReport } from '../../contract/schemas/stage.ts';
-import type { Run } from '../command.ts';
+import { refused, type Run } from '../command.ts';
 import type { stage } from '../commands/convoys.ts';
 import { convoyFields } from './convoy-fields.ts';
+import { startEngine } from './start-engine.ts';
 
 /** A missing task and a task that is taken are told apart; everything else is a plain no. */
 const EXITS: Readonly<Record<string, number>> = {
@@ -29,6 +30,10 @@ export const run: Run<typeof stage> = async (context) => {
       max_depth: options.maxDepth,
     },
   });
+  if (report.launched) {
+    const up = await startEngine(context);
+    if (!up.ok) return refused(up.error);
+  }
   return {
     json: report,
     text: async () => (await import('../render/stage-view.ts')).stagePage(report, context),

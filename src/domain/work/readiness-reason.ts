@@ -13,7 +13,6 @@ export const REASON_CODES = [
   'not_in_convoy',
   'convoy_staged',
   'convoy_paused',
-  'convoy_stalled',
   'convoy_not_feeding',
   'budget_spent',
   'blocked_by_failure',
@@ -24,6 +23,8 @@ export const REASON_CODES = [
   'repo_parked',
   'gate_broken',
   'agent_not_available',
+  // A stall is a consequence: what led to it is the stronger answer.
+  'convoy_stalled',
   'condition_not_met',
   'epic_inherits',
   'blocked_by_open',
