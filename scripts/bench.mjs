@@ -1,9 +1,12 @@
-// Runs benchmarks: npm run bench [-- <name> …]. Each prints one JSON line: name, ours, reference, ratio, unit.
+// Runs benchmarks: npm run bench [-- <name> … [--flag …]]; what follows the first flag is theirs. Each prints one JSON line: name, ours, reference, ratio, unit.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-const wanted = process.argv.slice(2).filter((word) => !word.startsWith('-'));
+const words = process.argv.slice(2);
+const firstFlag = words.findIndex((word) => word.startsWith('-'));
+const wanted = firstFlag === -1 ? words : words.slice(0, firstFlag);
+const flags = firstFlag === -1 ? [] : words.slice(firstFlag);
 const known = readdirSync('bench')
   .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
   .map((file) => file.replace(/\.ts$/, ''));
@@ -14,9 +17,13 @@ if (unknown.length > 0) {
 }
 let failed = 0;
 for (const name of wanted.length > 0 ? wanted : known) {
-  const { status } = spawnSync(process.execPath, ['--no-warnings', join('bench', `${name}.ts`)], {
-    stdio: 'inherit',
-  });
+  const { status } = spawnSync(
+    process.execPath,
+    ['--no-warnings', join('bench', `${name}.ts`), ...flags],
+    {
+      stdio: 'inherit',
+    },
+  );
   if (status !== 0) failed = 1;
 }
 process.exit(failed);
