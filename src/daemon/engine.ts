@@ -15,6 +15,7 @@ import { unreachable } from '../lib/unreachable.ts';
 import type { Agent } from '../ports/agent.ts';
 import type { Reviewer } from '../ports/reviewer.ts';
 import type { AgentSettings, SettingsStore } from '../ports/settings.ts';
+import { forgesOf } from './forges.ts';
 import { mintAttemptToken, revokeAttemptTokens } from './attempt-tokens.ts';
 import type { Variables } from './services.ts';
 
@@ -36,6 +37,7 @@ export async function startLocalEngine(
     ids,
     executor: await services.executor(),
     agent: (name, agentSettings) => agentOf(name, agentSettings, launcher),
+    forges: forgesOf(env, services.version),
     notifier: (sink) =>
       notifierFor(sink, {
         cwd: workspace.root,
@@ -102,6 +104,7 @@ function agentOf(
       return ok(
         commandAgent({
           name,
+          mcp: [...launcher, 'mcp'],
           ...(settings.command === null ? {} : { command: settings.command }),
           ...(settings.preset === null ? {} : { preset: settings.preset }),
         }),
@@ -114,6 +117,7 @@ function agentOf(
           name,
           permissions: settings.permissions,
           node: process.execPath,
+          mcp: [...launcher, 'mcp'],
           ...(settings.command === null ? {} : { command: settings.command }),
           ...(settings.preset === null ? {} : { preset: settings.preset }),
         }),

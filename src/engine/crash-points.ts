@@ -28,7 +28,21 @@ export const QUEUE_CRASH_POINTS = [
   'review-said',
   'review-answered',
 ] as const;
-export type CrashPoint = (typeof CRASH_POINTS | typeof QUEUE_CRASH_POINTS)[number];
+
+/** The same on the way through a pull request; only a repo that delivers by them comes past. */
+export const PULL_CRASH_POINTS = [
+  'proposal-intended',
+  'branch-pushed',
+  'pull-created',
+  'merge-intended',
+  'pull-merged',
+  'pull-closed',
+] as const;
+export type CrashPoint = (
+  | typeof CRASH_POINTS
+  | typeof QUEUE_CRASH_POINTS
+  | typeof PULL_CRASH_POINTS
+)[number];
 
 let passed = 0;
 

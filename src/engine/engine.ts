@@ -18,6 +18,8 @@ export type Engine = {
    * their work is kept and their tasks go back.
    */
   stop(how?: { readonly agents: boolean }): Promise<void>;
+  /** Something happened on a forge: look now, and believe only what is seen. */
+  lookAtForges(): void;
 };
 
 const SLOW_MS = 5000;
@@ -33,9 +35,10 @@ export function startEngine(world: World): Engine {
   const notify = notifying(world);
   const log = (line: string): void => world.log(line);
   const work = async (): Promise<number | null> => {
-    await settlePass(world, reviews);
-    const { dueAt } = await dispatchPass(world);
+    // What a merge unblocked starts first; convoys follow their tasks afterwards, and wake us if that frees more.
+    const { dueAt } = await dispatchPass(world, attempts.hurry);
     await attempts.superviseAll();
+    await settlePass(world, reviews);
     return dueAt === null ? null : dueAt - world.now();
   };
   const queues = startProcessor(world, reviews, wakeAll, SLOW_MS);
@@ -54,6 +57,10 @@ export function startEngine(world: World): Engine {
     }
   })();
   return {
+    lookAtForges: () => {
+      queues.lookAgain();
+      wakeAll();
+    },
     stop: async (how) => {
       await Promise.all([watchdog, ...loops].map((loop) => loop.stop()));
       if (how?.agents === true) await attempts.interrupt();
@@ -85,6 +92,8 @@ function attemptWatchers(
   wake: () => void,
 ): {
   superviseAll: () => Promise<void>;
+  /** The same in the middle of a pass, whose end does it again and sees what goes wrong. */
+  hurry: () => void;
   interrupt: () => Promise<unknown>;
   settled: () => Promise<unknown>;
 } {
@@ -104,15 +113,23 @@ function attemptWatchers(
       asks.delete(attempt.id);
     }
   };
+  let hurried: Promise<unknown> = Promise.resolve();
+  const supervise = async (): Promise<void> => {
+    const live = await liveAttempts(world.ledger.db);
+    for (const attempt of live)
+      if (!watched.has(attempt.id)) watched.set(attempt.id, watch(attempt));
+    for (const { id, saidDone } of live)
+      if (saidDone !== null) asks.get(id)?.({ kind: 'said-done' });
+    for (const [id, reason] of await givenUp(world, live))
+      asks.get(id)?.({ kind: 'asked', reason });
+  };
   return {
     superviseAll: async () => {
-      const live = await liveAttempts(world.ledger.db);
-      for (const attempt of live)
-        if (!watched.has(attempt.id)) watched.set(attempt.id, watch(attempt));
-      for (const { id, saidDone } of live)
-        if (saidDone !== null) asks.get(id)?.({ kind: 'said-done' });
-      for (const [id, reason] of await givenUp(world, live))
-        asks.get(id)?.({ kind: 'asked', reason });
+      await hurried;
+      await supervise();
+    },
+    hurry: () => {
+      hurried = supervise().catch(() => {});
     },
     interrupt: () => {
       for (const ask of asks.values()) ask({ kind: 'interrupted' });

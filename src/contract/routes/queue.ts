@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { route } from '../route.ts';
+import { pullRequest } from '../schemas/pull-request.ts';
 import { flag, idText, reason, repoName, schemaTag } from '../schemas/words.ts';
 
 export const changeState = z.enum([
@@ -30,6 +31,7 @@ export const queueEntry = z.object({
     .nullable()
     .describe('How long its conflict is unresolved, tries that conflicted again included'),
   escalated: z.boolean().describe('People were told that the conflict is over the limit'),
+  pull_request: pullRequest.nullable(),
 });
 
 export const queueState = z.object({

@@ -1,5 +1,5 @@
 import type { Instant } from '../work/ids.ts';
-import type { Finding } from './verdict.ts';
+import type { Finding, ReviewVerdict } from './verdict.ts';
 
 /**
  * What a reviewer agent is asked about one tree, and what it said.
@@ -23,6 +23,8 @@ export type Review = {
   /** How often the reviewer was started. */
   readonly tries: number;
   readonly findings: readonly Finding[];
+  /** What the reviewer of this try said through its tool; it counts once it has ended well. */
+  readonly said?: ReviewVerdict | null;
   /** Why the last try gave no verdict. */
   readonly reason: string | null;
   /** Who was asked last: an agent by its name, or the model. */
@@ -39,6 +41,11 @@ export type ReviewEvent =
       readonly review: Pick<Review, 'id' | 'convoy' | 'repo' | 'change' | 'head' | 'base' | 'tree'>;
     }
   | { readonly type: 'review-started'; readonly by?: string }
+  | {
+      readonly type: 'verdict-said';
+      readonly verdict: 'approve' | 'reject';
+      readonly findings: readonly Finding[];
+    }
   | {
       readonly type: 'review-answered';
       readonly verdict: 'approve' | 'reject';
@@ -80,8 +87,13 @@ export function evolveReview(review: Review | null, event: ReviewEvent, at: Inst
         ...review,
         status: 'running',
         tries: review.tries + 1,
+        said: null,
         ...(event.by === undefined ? {} : { by: event.by }),
       };
+    case 'verdict-said': {
+      const { verdict, findings } = event;
+      return { ...review, said: { verdict, findings } };
+    }
     case 'review-answered':
       return {
         ...spending(review, event.usd),

@@ -39,16 +39,27 @@ export async function knownAnswers(
   }));
 }
 
-type Final = Extract<Answer, { colour: 'green' | 'red' }>;
-type About = Pick<Verdict, 'base' | 'tree' | 'members'>;
-
 /** Keeps an answer by the tree it is about: the same tree is never tested twice. */
-export async function keepAnswer(
+export async function rememberAnswer(
+  ledger: Ledger,
+  repo: string,
+  settings: RepoSettings,
+  about: Pick<Verdict, 'base' | 'tree' | 'members'>,
+  said: Extract<Answer, { colour: 'green' | 'red' }>,
+): Promise<void> {
+  await ledger.write(ENGINE, async (tx) => {
+    await recordAnswer(tx, repo, settings, about, said);
+    return ok(null);
+  });
+}
+
+/** The same, together with what else follows from it. */
+export async function recordAnswer(
   tx: Tx,
   repo: string,
   settings: RepoSettings,
-  about: About,
-  said: Final,
+  about: Pick<Verdict, 'base' | 'tree' | 'members'>,
+  said: Extract<Answer, { colour: 'green' | 'red' }>,
 ): Promise<void> {
   const row = {
     colour: said.colour,
@@ -66,24 +77,13 @@ export async function keepAnswer(
     .execute();
 }
 
-/** The same by itself. */
-export async function rememberAnswer(
-  ledger: Ledger,
-  repo: string,
-  settings: RepoSettings,
-  about: About,
-  said: Final,
-): Promise<void> {
-  await ledger.write(ENGINE, async (tx) => ok(await keepAnswer(tx, repo, settings, about, said)));
-}
-
 /** What these very gates have said about a tree, whoever was in it. */
 export async function answerAbout(
   db: Ledger['db'],
   repo: string,
   settings: RepoSettings,
   tree: string,
-): Promise<Final | null> {
+): Promise<Extract<Answer, { colour: 'green' | 'red' }> | null> {
   const row = await db
     .selectFrom('gate_answer')
     .select(['colour', 'gate', 'log'])

@@ -3,18 +3,25 @@ import { forgetVerifications, healAfterCrash } from '../heal.ts';
 import { type Loop, startLoop } from '../loop.ts';
 import type { ReviewMemory } from '../review/run-reviewer.ts';
 import type { World } from '../world.ts';
+import { type SweepMemory, sweepPulls } from './pull-sweep.ts';
 import { emptyMemory, type QueueMemory, runQueue } from './queue-run.ts';
 import type { Processor } from './watch-queues.ts';
 import { withdrawUnwanted } from './withdraw.ts';
 
 export type QueueProcessor = Processor &
   Loop & {
+    /** Something happened on a forge: what was seen there before is old. */
+    lookAgain(): void;
     /** Ends the gate runs under way. */
     cancelAll(): Promise<void>;
   };
 
 /** One life of the loop: a later one takes over when this one hangs. */
-type Life = { readonly queues: Map<string, QueueMemory>; readonly loop: Loop };
+type Life = {
+  readonly queues: Map<string, QueueMemory>;
+  readonly swept: SweepMemory;
+  readonly loop: Loop;
+};
 
 /** The loop that moves all queues. It can be started again while a pass of it hangs. */
 export function startProcessor(
@@ -26,18 +33,26 @@ export function startProcessor(
   let healed = false;
   const begin = (): Life => {
     const queues = new Map<string, QueueMemory>();
+    const swept: SweepMemory = new Map();
     const pass = async (): Promise<number | null> => {
       if (!healed) await healAfterCrash(world);
       healed = true;
-      return runAll(world, queues, reviews, wake);
+      const due = await runAll(world, queues, reviews, wake);
+      await sweepPulls(world, swept);
+      return due;
     };
-    return { queues, loop: startLoop('merge', pass, { everyMs, log: (line) => world.log(line) }) };
+    const loop = startLoop('merge', pass, { everyMs, log: (line) => world.log(line) });
+    return { queues, swept, loop };
   };
   let life = begin();
   return {
     wake: () => life.loop.wake(),
     stop: () => life.loop.stop(),
     waiting: (queue) => life.queues.get(queue)?.unreviewed ?? new Set(),
+    lookAgain: () => {
+      for (const { pulls } of life.queues.values()) pulls.looks.clear();
+      life.swept.clear();
+    },
     cancelAll: () => cancelAll(life),
     async restart() {
       const hung = life;
@@ -66,8 +81,9 @@ async function runAll(
     await runQueue(world, repo, target, memory, wake);
   }
   const waits = [...places.keys()].flatMap((id) => {
-    const wait = retryAtOf(queues.get(id)) - world.now();
-    return wait > 0 ? [wait] : [];
+    const memory = queues.get(id);
+    const dueAt = [retryAtOf(memory), ...lookTimes(memory)];
+    return dueAt.map((at) => at - world.now()).filter((wait) => wait > 0);
   });
   return waits.length === 0 ? null : Math.min(...waits);
 }
@@ -78,6 +94,9 @@ async function cancelAll({ queues }: Life): Promise<void> {
     await Promise.allSettled(under);
   }
 }
+
+const lookTimes = (memory: QueueMemory | undefined): number[] =>
+  [...(memory?.pulls.looks.values() ?? [])].map(({ dueAt }) => dueAt);
 
 const retryAtOf = (memory: QueueMemory | undefined): number =>
   memory === undefined ? 0 : Math.max(memory.landing.after, memory.push.retryAt);

@@ -19,16 +19,20 @@ import { ejectChange } from './eject.ts';
 import {
   answerAbout,
   gatesFingerprint,
-  keepAnswer,
   knownAnswers,
+  recordAnswer,
   rememberAnswer,
 } from './answers.ts';
 import { healLanding, land } from './land.ts';
 import { type Mark, markVerifying } from './mark-verifying.ts';
+import { awayAtForge, restsAtForge } from './pull-follow.ts';
+import { deliverByPull } from './pull-land.ts';
+import { byPulls, noPulls, type PullMemory } from './pull-place.ts';
 import { type Synced, syncTarget } from './push.ts';
 import { type Built, buildStack } from './stack.ts';
 import { verificationId } from './verification-id.ts';
 import { type Answer, verifyTree } from './verify.ts';
+import { warmUp } from './warm-up.ts';
 
 /** What one queue remembers between passes; all of it can be lost without harm. */
 export type QueueMemory = {
@@ -50,6 +54,8 @@ export type QueueMemory = {
   unreviewed: ReadonlySet<string>;
   /** Another processor has taken over: nothing is recorded any more. */
   retired: boolean;
+  /** Pull requests that this process follows. */
+  readonly pulls: PullMemory;
 };
 
 const LEAST_WAIT_MS = 500;
@@ -68,6 +74,7 @@ export const emptyMemory = (reviews: ReviewMemory): QueueMemory => ({
   push: { failures: 0, retryAt: 0 },
   unreviewed: new Set(),
   retired: false,
+  pulls: noPulls(),
 });
 
 const MOST_ROUNDS = 200;
@@ -93,7 +100,8 @@ export async function runQueue(
     memory,
     wake,
   };
-  if ((await openChanges(world.ledger.db, queueId(repo, target))).length === 0) return;
+  const open = await openChanges(world.ledger.db, queueId(repo, target));
+  if (open.length === 0 || (byPulls(place) && (await restsAtForge(place, open)))) return;
   await ensureQueue(place);
   await syncTarget(place);
   if (memory.retired || !(await healLanding(place))) return;
@@ -146,7 +154,8 @@ async function look(place: Place): Promise<Seen | null> {
   const titles = new Map(tasks.map(({ id, title }) => [id as string, title]));
   const waiting = await unreviewed(place, entries, titles);
   memory.unreviewed = waiting;
-  const ordered = entries.filter(({ id }) => !waiting.has(id));
+  const reviewed = entries.filter(({ id }) => !waiting.has(id));
+  const ordered = byPulls(place) ? await nextForForge(place, reviewed) : reviewed;
   if (ordered.length === 0) return null;
   const queue = await ensureQueue(place);
   const everyQueue = await queueAggregate.load(db, queueId(repo, EVERY_TARGET));
@@ -184,6 +193,18 @@ async function look(place: Place): Promise<Seen | null> {
         queue.held !== null || world.now() < Math.max(memory.landing.after, memory.push.retryAt),
     },
   };
+}
+
+/** Each pull request is merged by itself, so each change is tested alone; those that wait are left out. */
+async function nextForForge<C extends Change & { needs: readonly ChangeId[] }>(
+  place: Place,
+  entries: readonly C[],
+): Promise<C[]> {
+  const away = await awayAtForge(place, entries);
+  const here = new Set(entries.map(({ id }) => id));
+  return entries
+    .filter(({ id, needs }) => !away.has(id) && !needs.some((need) => here.has(need)))
+    .slice(0, 1);
 }
 
 async function landedAmong(
@@ -260,7 +281,9 @@ async function landOrWait(
 ): Promise<boolean> {
   const { memory, world } = place;
   crashPoint('landing-planned');
-  const moved = await land(place, seen, step);
+  const moved = byPulls(place)
+    ? await deliverByPull(place, seen, step)
+    : await land(place, seen, step);
   crashPoint('landing-done');
   const { waitMs } = memory.landing;
   memory.landing = moved
@@ -289,9 +312,10 @@ async function startVerification(
   const id = verificationId(world, step.tree);
   const stop = new AbortController();
   memory.running.set(id, { id, ...answer, stop });
-  await world.ledger.write(ENGINE, async (tx) =>
-    ok(await markVerifying(tx, step.members, id, { kind: 'start' })),
-  );
+  await world.ledger.write(ENGINE, async (tx) => {
+    await markVerifying(tx, step.members, id, { kind: 'start' });
+    return ok(null);
+  });
   crashPoint('verification-recorded');
   const run = verify(place, built.commit, id, answer, stop.signal);
   memory.under.add(run);
@@ -308,24 +332,35 @@ async function verify(
   stop: AbortSignal,
 ): Promise<void> {
   const { world, memory, repository, settings, repo } = place;
+  let warmed: Promise<unknown> = Promise.resolve();
+  const begun = (): void => {
+    warmed = warmUp(place, about.members, commit).catch((error: unknown) =>
+      world.log(`${id}: no worktree was made ready: ${String(error)}`),
+    );
+  };
   try {
-    const { retried, ...said } = await verifyTree(world, repository, settings, id, commit, stop);
+    const {
+      answer: said,
+      retried,
+      cleared,
+    } = await verifyTree(world, repository, settings, { name: id, commit, begun }, stop);
     crashPoint('gates-answered');
     if (said.colour === 'broken') await pauseForGate(place, said.gate, said.because);
     const mark: Mark = { kind: 'end', outcome: outcomeOf(said.colour, stop), retried };
-    // The answer is kept before the run is forgotten, or the planner would order the same run
-    // again; with its end, or the change would land out of a run that never ended.
+    crashPoint('answer-kept');
+    // The answer is kept before the run is forgotten, or the planner would order the same run again.
     await world.ledger.write(ENGINE, async (tx) => {
       if (said.colour === 'green' || said.colour === 'red')
-        await keepAnswer(tx, repo, settings, about, said);
-      return ok(await markVerifying(tx, about.members, id, mark));
+        await recordAnswer(tx, repo, settings, about, said);
+      await markVerifying(tx, about.members, id, mark);
+      return ok(null);
     });
-    crashPoint('answer-kept');
     memory.running.delete(id);
     crashPoint('verification-ended');
     // Where there was no answer, the slow sweep asks again.
     if (said.colour === 'none') world.log(`${id}: ${said.because}`);
     else place.wake();
+    await Promise.all([cleared, warmed]);
   } catch (error) {
     memory.running.delete(id);
     world.log(`${id}: ${error instanceof Error ? error.message : String(error)}`);

@@ -1,9 +1,9 @@
 import type { GateRetries } from '../../domain/merge/change.ts';
-import { type Breakage, classifyGate, type GateVerdict } from '../../domain/merge/verdict.ts';
 import { gateRun, setupRun } from '../../domain/merge/gate-runs.ts';
+import { type Breakage, classifyGate, type GateVerdict } from '../../domain/merge/verdict.ts';
 import { testsRan } from '../../domain/merge/tests-ran.ts';
 import { type Ended, executionId } from '../../ports/executor.ts';
-import type { Repository } from '../../ports/repository.ts';
+import type { Repository, Worktree } from '../../ports/repository.ts';
 import type { GateSettings, RepoSettings } from '../../ports/settings.ts';
 import { commandEnvironment } from '../command-environment.ts';
 import { lastWords, runToEnd } from '../run-to-end.ts';
@@ -16,22 +16,33 @@ export type Answer =
   | { readonly colour: 'broken'; readonly gate: string; readonly because: string }
   | { readonly colour: 'none'; readonly because: string };
 
-/** The answer, and the gates that were run more than once for it. */
-export type Verified = Answer & { readonly retried: readonly GateRetries[] };
-
 const GRACE_MS = 3000;
 const LOG_BYTES = 16_000;
+
+/** What the gates said, and when their worktree is back in the pool: nobody who waits for the answer waits for that. */
+export type Verified = {
+  readonly answer: Answer;
+  /** Gates that were run more than once for it. */
+  readonly retried: readonly GateRetries[];
+  readonly cleared: Promise<unknown>;
+};
+
+export type Verifying = {
+  /** The recorded id of the run. */
+  readonly name: string;
+  readonly commit: string;
+  /** Called when the worktree is there and the gates begin. */
+  readonly begun: () => void;
+};
 
 /** Checks the exact tree out and runs the repo's gates there, one after the other. */
 export async function verifyTree(
   world: World,
   repository: Repository,
   repo: RepoSettings,
-  name: string,
-  commit: string,
+  { name, commit, begun }: Verifying,
   stop: AbortSignal,
 ): Promise<Verified> {
-  const retried: GateRetries[] = [];
   const worktree = await repository.worktrees.acquire({
     owner: name,
     purpose: 'verify',
@@ -39,32 +50,53 @@ export async function verifyTree(
     startPoint: commit,
   });
   if (!worktree.ok)
-    return { colour: 'none', because: `no worktree: ${worktree.error.kind}`, retried };
+    return {
+      answer: { colour: 'none', because: `no worktree: ${worktree.error.kind}` },
+      retried: [],
+      cleared: Promise.resolve(),
+    };
+  begun();
   try {
-    if (repo.setup !== null) {
-      const prepared = await repository.worktrees.prepare(
-        worktree.value,
-        { command: repo.setup, lockfiles: [] },
-        (command, directory) => runToEnd(world, setupRun(name), command, directory, repo.env),
-      );
-      if (!prepared.ok)
-        return {
+    const said = await runGates(world, repository, repo, name, worktree.value, stop);
+    return { ...said, cleared: repository.worktrees.release(name) };
+  } catch (error) {
+    await repository.worktrees.release(name);
+    throw error;
+  }
+}
+
+async function runGates(
+  world: World,
+  repository: Repository,
+  repo: RepoSettings,
+  name: string,
+  worktree: Worktree,
+  stop: AbortSignal,
+): Promise<Pick<Verified, 'answer' | 'retried'>> {
+  const retried: GateRetries[] = [];
+  if (repo.setup !== null) {
+    const prepared = await repository.worktrees.prepare(
+      worktree,
+      { command: repo.setup, lockfiles: [] },
+      (command, directory) => runToEnd(world, setupRun(name), command, directory, repo.env),
+    );
+    if (!prepared.ok)
+      return {
+        answer: {
           colour: 'broken',
           gate: 'setup',
           because: 'detail' in prepared.error ? prepared.error.detail : 'it was stopped',
-          retried,
-        };
-    }
-    for (const [place, gate] of repo.gates.entries()) {
-      const run = gateRun(name, place, gate);
-      const { answer, tries } = await runGate(world, repo, gate, run, worktree.value.path, stop);
-      if (tries.length > 1) retried.push({ gate: gate.name, tries });
-      if (answer.colour !== 'green') return { ...answer, retried };
-    }
-    return { colour: 'green', retried };
-  } finally {
-    await repository.worktrees.release(name);
+        },
+        retried,
+      };
   }
+  for (const [place, gate] of repo.gates.entries()) {
+    const run = gateRun(name, place, gate);
+    const { answer, tries } = await runGate(world, repo, gate, run, worktree.path, stop);
+    if (tries.length > 1) retried.push({ gate: gate.name, tries });
+    if (answer.colour !== 'green') return { answer, retried };
+  }
+  return { answer: { colour: 'green' }, retried };
 }
 
 async function runGate(

@@ -65,7 +65,12 @@ function signsOf(
   const runs = changes.some(({ status }) => status === 'verifying');
   return {
     movable: movable.length,
-    stopped: queue.paused !== null || queue.held !== null || (every?.paused ?? null) !== null,
+    stopped:
+      queue.paused !== null ||
+      queue.held !== null ||
+      (every?.paused ?? null) !== null ||
+      // A forge and the people there may take their time, and the others wait behind it.
+      changes.some(({ pull }) => pull !== undefined),
     // What the watchdog itself writes is no sign of life.
     mark: JSON.stringify([{ ...queue, stalledAt: null }, changes]),
     gateMs: runs ? gateTime(repos[queue.repo]) : 0,
