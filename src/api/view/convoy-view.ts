@@ -30,7 +30,11 @@ type Db = Kysely<Tables>;
 const MOST_APPROVALS = 100;
 
 /** A convoy with every task, as the outside sees it. */
-export async function convoyView(db: Db, convoy: Convoy): Promise<ConvoyJson> {
+export async function convoyView(
+  db: Db,
+  convoy: Convoy,
+  ahead: ConvoyJson['conflicts_ahead'] = [],
+): Promise<ConvoyJson> {
   const members = await convoyMembers(db, convoy.id);
   const tasks = await tasksById(db, members);
   const graph = await graphAround(db, tasks);
@@ -64,6 +68,7 @@ export async function convoyView(db: Db, convoy: Convoy): Promise<ConvoyJson> {
     reason: convoy.reason,
     tasks: rows.toSorted((a, b) => (a.wave ?? Infinity) - (b.wave ?? Infinity)),
     review: reviews.map(reviewView),
+    conflicts_ahead: [...ahead],
     approvals: asked.map(approvalView),
     landings: landingsOf(convoy, changes),
     pull_requests: pullsOf(changes),

@@ -117,6 +117,13 @@ export const review = z.object({
   usd: z.number(),
 });
 
+export const forecast = z.object({
+  repo: z.string(),
+  tasks: z.tuple([z.string(), z.string()]),
+  between: z.tuple([z.string(), z.string()]).describe('The attempts or changes that collide'),
+  files: z.array(z.string()),
+});
+
 export const convoy = convoyRow.extend({
   owner: z.string().nullable(),
   owned: z.boolean(),
@@ -133,6 +140,9 @@ export const convoy = convoyRow.extend({
   reason: z.string().nullable().describe('Why it is stalled, paused, closed or cancelled'),
   tasks: z.array(convoyTask),
   review: z.array(review),
+  conflicts_ahead: z
+    .array(forecast)
+    .describe('Work under way that does not merge with each other as it stands; a forecast only'),
   approvals: z.array(z.unknown()),
   landings: z.array(landing),
   pull_requests: z.array(
