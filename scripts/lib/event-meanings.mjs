@@ -31,6 +31,8 @@ export const EVENT_MEANINGS = {
   'convoy-paused': 'It starts nothing new.',
   'convoy-resumed': 'It goes on.',
   'convoy-stalled': 'Nothing in it can move without a decision.',
+  'branches-named':
+    'How its branches are called is settled, with a number where the name was taken.',
   'landing-asked': 'Its owner said that it may land.',
   'landing-started': 'Its work is on the way into the target.',
   'landing-stopped': 'The landing was given up for now.',

@@ -7,7 +7,7 @@ import {
 import type { Convoy } from '../../domain/convoy/convoy.ts';
 import { decideConvoy } from '../../domain/convoy/decide.ts';
 import type { ConvoyCommand } from '../../domain/convoy/events.ts';
-import { branchNames, slug } from '../../domain/convoy/slug.ts';
+import { branchesOf } from '../../domain/convoy/slug.ts';
 import { decideChange } from '../../domain/merge/decide-change.ts';
 import { isDispatchable, isDone, type Task } from '../../domain/work/task.ts';
 import { changeAggregate } from '../../ledger/aggregates/change.ts';
@@ -58,7 +58,7 @@ async function outlookOf(
   const { facts, merges } = opened.value;
   const asked = repo.target === null ? await facts.defaultBranch() : ok(repo.target);
   const target = asked.ok ? asked.value : '';
-  const head = await facts.head(branchNames(slug(convoy.title), convoy.id).head);
+  const head = await facts.head(branchesOf(convoy).head);
   const onto = await facts.head(target);
   if (!head.ok || !onto.ok || head.value === null || onto.value === null)
     return { ...none, target, state: 'no_branch' };

@@ -3,7 +3,7 @@ import type { ConvoyJson, ConvoyRowJson, ConvoyTaskJson } from '../../contract/s
 import type { QueueEntryJson } from '../../contract/routes/queue.ts';
 import type { Convoy } from '../../domain/convoy/convoy.ts';
 import { type Progress, progress } from '../../domain/convoy/progress.ts';
-import { branchNames, slug } from '../../domain/convoy/slug.ts';
+import { branchesOf } from '../../domain/convoy/slug.ts';
 import { layers } from '../../domain/graph/waves.ts';
 import type { WorkGraph } from '../../domain/graph/work-graph.ts';
 import { blockersOf } from '../../domain/work/blockers.ts';
@@ -59,7 +59,7 @@ export async function convoyView(
     watchers: [...convoy.watchers],
     merge_mode: options.mergeMode ?? 'review-then-land',
     base_branches: options.baseBranches,
-    integration_branch: branchNames(slug(convoy.title), convoy.id).head,
+    integration_branch: branchesOf(convoy).head,
     max_parallel: options.maxParallel,
     budget: options.budget,
     failure_policy: options.failurePolicy,
@@ -67,6 +67,10 @@ export async function convoyView(
     labels: [...options.labels],
     reason: convoy.reason,
     tasks: rows.toSorted((a, b) => (a.wave ?? Infinity) - (b.wave ?? Infinity)),
+    landed_at:
+      convoy.status === 'landed' && convoy.endedAt !== null
+        ? new Date(convoy.endedAt).toISOString()
+        : null,
     review: reviews.map(reviewView),
     conflicts_ahead: [...ahead],
     approvals: asked.map(approvalView),

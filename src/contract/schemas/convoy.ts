@@ -139,6 +139,7 @@ export const convoy = convoyRow.extend({
   labels: z.array(z.string()),
   reason: z.string().nullable().describe('Why it is stalled, paused, closed or cancelled'),
   tasks: z.array(convoyTask),
+  landed_at: z.string().nullable().describe('When git proved that everything is in its target'),
   review: z.array(review),
   conflicts_ahead: z
     .array(forecast)

@@ -20,6 +20,7 @@ export const ALLOWED: Record<ConvoyCommand['type'], readonly ConvoyStatus[]> = {
   pause: ['open', 'stalled', 'landing', 'paused'],
   resume: ['paused', 'stalled', 'open'],
   stall: ['open', 'landing', 'stalled'],
+  'name-branches': ['open', 'stalled', 'landing'],
   'ask-landing': ['open', 'stalled', 'landing'],
   'start-landing': ['open', 'landing'],
   'stop-landing': ['landing'],
@@ -112,6 +113,7 @@ type Move = Extract<
       | 'pause'
       | 'resume'
       | 'stall'
+      | 'name-branches'
       | 'ask-landing'
       | 'start-landing'
       | 'stop-landing'
@@ -131,6 +133,10 @@ function move(convoy: Convoy, command: Move): ConvoyEvent[] {
       return convoy.status === 'stalled' && convoy.reason === command.reason
         ? []
         : [{ type: 'convoy-stalled', reason: command.reason }];
+    case 'name-branches':
+      return convoy.branchSlug === undefined
+        ? [{ type: 'branches-named', slug: command.slug }]
+        : [];
     case 'ask-landing':
       return convoy.landAsked === true ? [] : [{ type: 'landing-asked' }];
     case 'start-landing':

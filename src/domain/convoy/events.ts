@@ -23,6 +23,7 @@ export type ConvoyCommand =
   | { readonly type: 'pause'; readonly reason: string }
   | { readonly type: 'resume' }
   | { readonly type: 'stall'; readonly reason: string }
+  | { readonly type: 'name-branches'; readonly slug: string }
   | { readonly type: 'ask-landing' }
   | { readonly type: 'start-landing' }
   | { readonly type: 'stop-landing'; readonly reason: string }
@@ -52,6 +53,7 @@ export type ConvoyEvent =
   | { readonly type: 'convoy-paused'; readonly reason: string }
   | { readonly type: 'convoy-resumed' }
   | { readonly type: 'convoy-stalled'; readonly reason: string }
+  | { readonly type: 'branches-named'; readonly slug: string }
   | { readonly type: 'landing-asked' }
   | { readonly type: 'landing-started' }
   | { readonly type: 'landing-stopped'; readonly reason: string }

@@ -61,6 +61,8 @@ function moved(convoy: Convoy, event: Move, at: Instant): Convoy {
       return { ...convoy, status: 'open', reason: null };
     case 'convoy-stalled':
       return { ...convoy, status: 'stalled', reason: event.reason };
+    case 'branches-named':
+      return { ...convoy, branchSlug: event.slug };
     case 'landing-asked':
       return { ...convoy, landAsked: true };
     case 'landing-started':
