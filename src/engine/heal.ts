@@ -3,6 +3,7 @@ import { decideChange } from '../domain/merge/decide-change.ts';
 import { isLive } from '../domain/work/attempt.ts';
 import { attemptAggregate } from '../ledger/aggregates/attempt.ts';
 import { changeAggregate } from '../ledger/aggregates/change.ts';
+import { convoyAggregate } from '../ledger/aggregates/convoy.ts';
 import { reviewAggregate } from '../ledger/aggregates/review.ts';
 import { openChanges } from '../ledger/queries/changes.ts';
 import { ok } from '../lib/result.ts';
@@ -50,7 +51,9 @@ async function leftBy(world: World, owner: string, repo: RepoSettings): Promise<
   if (!owner.startsWith('at-')) return null;
   // The same repository may serve other workspaces, whose attempts this ledger does not know.
   const stored = await attemptAggregate.load(world.ledger.db, owner);
-  return stored === null || isLive(stored.state.status) ? null : [owner, `${owner}.setup`];
+  if (stored === null || isLive(stored.state.status)) return null;
+  const convoy = await convoyAggregate.load(world.ledger.db, stored.state.convoy);
+  return convoy?.state.keepWorktrees === true ? null : [owner, `${owner}.setup`];
 }
 
 /** A reviewer's worktree is needed while that very try runs; other workspaces' are not ours. */

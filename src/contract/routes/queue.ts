@@ -175,18 +175,28 @@ const outlook = z.object({
   conflicts: z.array(z.string()),
 });
 
+const worktree = z.object({
+  repo: z.string(),
+  attempt: z.string(),
+  task: z.string(),
+  path: z.string(),
+});
+export type HeldWorktreeJson = z.output<typeof worktree>;
+
 export const previewLanding = route({
   id: 'convoy.landing',
   method: 'GET',
   path: '/convoys/{id}/landing',
-  summary: 'What landing a convoy now would do, repo by repo',
+  summary: 'What landing a convoy or a sub-epic now would do, repo by repo',
   params: z.object({ id: idText }),
   output: z.object({
     schema: schemaTag,
     convoy_id: z.string(),
+    epic: z.string().nullable().describe('The sub-epic, where one was named'),
     status: z.string(),
     open: z.array(z.string()).describe('Tasks that are not done; they refuse a landing'),
     landings: z.array(outlook),
+    worktrees: z.array(worktree).describe('What attempts at this work have not given back'),
   }),
 });
 
@@ -194,14 +204,19 @@ export const landConvoy = route({
   id: 'convoy.land',
   method: 'POST',
   path: '/convoys/{id}/land',
-  summary: 'Land a convoy that waits for its owner, or try a failed landing again',
+  summary:
+    'Land a convoy that waits for its owner, or try a failed landing again, also of a sub-epic',
   roles: ['manager'],
   params: z.object({ id: idText }),
-  body: because,
+  body: because.extend({
+    keep_worktrees: z.boolean().optional().describe('Attempts from now on keep theirs'),
+  }),
   output: z.object({
     schema: schemaTag,
     convoy_id: z.string(),
+    epic: z.string().nullable(),
     status: z.string(),
+    landed: z.boolean().describe('It has landed already'),
     retried: z.array(z.string()),
   }),
 });

@@ -21,7 +21,8 @@ export const ALLOWED: Record<ConvoyCommand['type'], readonly ConvoyStatus[]> = {
   resume: ['paused', 'stalled', 'open'],
   stall: ['open', 'landing', 'stalled'],
   'name-branches': ['open', 'stalled', 'landing'],
-  'ask-landing': ['open', 'stalled', 'landing'],
+  // Said after the landing it only gives back the worktrees that were kept.
+  'ask-landing': ['open', 'stalled', 'landing', 'landed'],
   'start-landing': ['open', 'landing'],
   'stop-landing': ['landing'],
   land: ['open', 'landing'],
@@ -138,7 +139,9 @@ function move(convoy: Convoy, command: Move): ConvoyEvent[] {
         ? [{ type: 'branches-named', slug: command.slug }]
         : [];
     case 'ask-landing':
-      return convoy.landAsked === true ? [] : [{ type: 'landing-asked' }];
+      return convoy.landAsked === true && (convoy.keepWorktrees ?? false) === command.keepWorktrees
+        ? []
+        : [{ type: 'landing-asked', keepWorktrees: command.keepWorktrees }];
     case 'start-landing':
       return convoy.status === 'landing' ? [] : [{ type: 'landing-started' }];
     case 'stop-landing':

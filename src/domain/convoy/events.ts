@@ -24,7 +24,7 @@ export type ConvoyCommand =
   | { readonly type: 'resume' }
   | { readonly type: 'stall'; readonly reason: string }
   | { readonly type: 'name-branches'; readonly slug: string }
-  | { readonly type: 'ask-landing' }
+  | { readonly type: 'ask-landing'; readonly keepWorktrees: boolean }
   | { readonly type: 'start-landing' }
   | { readonly type: 'stop-landing'; readonly reason: string }
   | { readonly type: 'land' }
@@ -54,7 +54,7 @@ export type ConvoyEvent =
   | { readonly type: 'convoy-resumed' }
   | { readonly type: 'convoy-stalled'; readonly reason: string }
   | { readonly type: 'branches-named'; readonly slug: string }
-  | { readonly type: 'landing-asked' }
+  | { readonly type: 'landing-asked'; readonly keepWorktrees?: boolean }
   | { readonly type: 'landing-started' }
   | { readonly type: 'landing-stopped'; readonly reason: string }
   | { readonly type: 'convoy-landed' }

@@ -64,7 +64,7 @@ function moved(convoy: Convoy, event: Move, at: Instant): Convoy {
     case 'branches-named':
       return { ...convoy, branchSlug: event.slug };
     case 'landing-asked':
-      return { ...convoy, landAsked: true };
+      return { ...convoy, landAsked: true, keepWorktrees: event.keepWorktrees ?? false };
     case 'landing-started':
       return { ...convoy, status: 'landing', reason: null };
     case 'landing-stopped':
