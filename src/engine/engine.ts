@@ -23,6 +23,7 @@ export type Engine = {
 };
 
 const SLOW_MS = 5000;
+const SETTLE_MS = 20;
 
 export function startEngine(world: World): Engine {
   const stop = new AbortController();
@@ -34,17 +35,20 @@ export function startEngine(world: World): Engine {
   const reviews: ReviewMemory = { running: new Map(), stop: stop.signal, wake: wakeAll };
   const notify = notifying(world);
   const log = (line: string): void => world.log(line);
-  const work = async (): Promise<number | null> => {
-    // What a merge unblocked starts first; convoys follow their tasks afterwards, and wake us if that frees more.
-    const { dueAt } = await dispatchPass(world, attempts.hurry);
-    await attempts.superviseAll();
-    await settlePass(world, reviews);
-    return dueAt === null ? null : dueAt - world.now();
-  };
+  const alone = oneAtATime();
+  const work = (): Promise<number | null> =>
+    alone(async () => {
+      const { dueAt } = await dispatchPass(world, attempts.hurry);
+      await attempts.superviseAll();
+      return dueAt === null ? null : dueAt - world.now();
+    });
+  // What a merge unblocked starts first; convoys follow their tasks afterwards.
+  const settle = (): Promise<void> => alone(() => settlePass(world, reviews));
   const queues = startProcessor(world, reviews, wakeAll, SLOW_MS);
   const watch = watchQueues(world, queues);
   loops.push(
     startLoop('work', work, { everyMs: SLOW_MS, log }),
+    startLoop('settle', settle, { everyMs: SLOW_MS, afterMs: SETTLE_MS, log }),
     queues,
     startLoop('notify', () => notify.pass(), { everyMs: SLOW_MS, log }),
   );
@@ -83,6 +87,16 @@ async function lookRound(world: World, queues: QueueWatch): Promise<number | nul
     await queues.pass(settings.value),
   ].flatMap((ms) => ms ?? []);
   return due.length === 0 ? null : Math.min(...due);
+}
+
+/** Passes that must not see each other's half-done work take turns. */
+function oneAtATime(): <T>(pass: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (pass) => {
+    const mine = last.then(pass);
+    last = mine.catch(() => {});
+    return mine;
+  };
 }
 
 /** Every live attempt has somebody who follows it, also those of an engine that is gone. */

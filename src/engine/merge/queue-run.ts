@@ -28,7 +28,8 @@ import { type Mark, markVerifying } from './mark-verifying.ts';
 import { awayAtForge, restsAtForge } from './pull-follow.ts';
 import { deliverByPull } from './pull-land.ts';
 import { byPulls, noPulls, type PullMemory } from './pull-place.ts';
-import { type Synced, syncTarget } from './push.ts';
+import { syncQueue } from './pull-sync.ts';
+import type { Synced } from './push.ts';
 import { type Built, buildStack } from './stack.ts';
 import { verificationId } from './verification-id.ts';
 import { type Answer, verifyTree } from './verify.ts';
@@ -101,9 +102,9 @@ export async function runQueue(
     wake,
   };
   const open = await openChanges(world.ledger.db, queueId(repo, target));
-  if (open.length === 0 || (byPulls(place) && (await restsAtForge(place, open)))) return;
+  if (open.length === 0 || (await restsAtForge(place, open))) return;
   await ensureQueue(place);
-  await syncTarget(place);
+  await syncQueue(place);
   if (memory.retired || !(await healLanding(place))) return;
   for (let round = 0; round < MOST_ROUNDS; round++) if (!(await takeSteps(place))) return;
 }
