@@ -400,12 +400,3 @@ test('all problems are told at once, in the order of the file', () => {
     '.convoy/config.toml:7: repos.main.prefix: "cv" is reserved; so are plan, run, ap, crew',
   ]);
 });
-
-test('dispatch = "coordinator" needs an agent that is there', () => {
-  expect(problem('[workspace]\ndispatch = "coordinator"').message).toContain(
-    'needs coordinator = "<agent>"',
-  );
-  expect(problem('[workspace]\ncoordinator = "boss"').message).toContain(
-    'there is no [agents.boss]',
-  );
-});

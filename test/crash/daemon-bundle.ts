@@ -17,9 +17,10 @@ export type DaemonWish = {
 };
 
 export async function bundleDaemon(): Promise<DaemonBundle> {
-  const { file, remove } = await bundle(join(import.meta.dirname, 'engine-process.ts'));
+  const made = await bundle(join(import.meta.dirname, 'engine-process.ts'));
+  const { file } = made;
   return {
-    remove,
+    remove: () => made.remove(),
     start(rig, { crashAt, fileKib } = {}) {
       const env = { ...rig.env, ...(crashAt === undefined ? {} : { CONVOY_CRASH_AT: crashAt }) };
       const daemon = [process.execPath, '--no-warnings', file, rig.root];
