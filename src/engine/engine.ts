@@ -181,7 +181,10 @@ function queueRunners(
       return waits.length === 0 ? null : Math.min(...waits);
     },
     lookAgain: () => {
-      for (const { pulls } of queues.values()) pulls.looks.clear();
+      for (const { pulls } of queues.values()) {
+        pulls.looks.clear();
+        pulls.news += 1;
+      }
       swept.clear();
     },
     cancelAll: async () => {
