@@ -7,6 +7,7 @@ import type { Workspace } from '../config/workspace.ts';
 import type { Problem } from '../contract/problem.ts';
 import { dropLease, leaseHolder, takeLease } from '../ledger/lease.ts';
 import { err, ok, type Result } from '../lib/result.ts';
+import type { Engine } from '../engine/engine.ts';
 import { callersOf } from './callers.ts';
 import { removeDaemonFile, writeDaemonFile } from './daemon-file.ts';
 import { startLocalEngine } from './engine.ts';
@@ -50,8 +51,13 @@ export async function startDaemon(
   const instance = randomUUID();
   const holder = [hostname(), process.pid, processStart(process.pid), instance].join(' ');
   let shown: string | null = null;
-  let lookAtForges = (): void => {};
-  const self = { version: wish.version, instance, engine: true, arrived: () => lookAtForges() };
+  let engineHere: Engine | null = null;
+  const self = {
+    version: wish.version,
+    instance,
+    engine: true,
+    arrived: () => engineHere?.lookAtForges(),
+  };
   const opened = await openAt(() => shown, workspace, env, settings, self);
   if (!opened.ok) return opened;
   const services = opened.value;
@@ -71,7 +77,7 @@ export async function startDaemon(
     instance,
   });
   const engine = await startLocalEngine(services, env, url, wish.launcher);
-  lookAtForges = () => engine.lookAtForges();
+  engineHere = engine;
   const { startShipping } = await import('./shipping.ts');
   const shipping = await startShipping(services, env, wish.launcher);
   const stopped = Promise.withResolvers<string>();

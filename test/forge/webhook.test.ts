@@ -43,13 +43,10 @@ test('a delivery without a good signature is refused', async () => {
   };
   await tried(deliver(at(rig), 'another secret', 'pull_request', EVENT));
   await tried(
-    deliver(
-      at(rig),
-      SECRET,
-      'pull_request',
-      EVENT,
-      ({ 'x-hub-signature-256': _, ...rest }) => rest,
-    ),
+    deliver(at(rig), SECRET, 'pull_request', EVENT, (headers) => ({
+      ...headers,
+      'x-hub-signature-256': '',
+    })),
   );
   await tried(
     deliver(at(rig), SECRET, 'pull_request', EVENT, (headers) => ({

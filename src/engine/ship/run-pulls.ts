@@ -1,3 +1,4 @@
+import type { Run } from '../../domain/ship/run/run.ts';
 import { runList } from '../../ledger/queries/runs.ts';
 import { approveMerged, openedBy } from './pull-request-stage.ts';
 import type { ShipWorld } from './world.ts';
@@ -21,13 +22,18 @@ export async function noticeMerged(world: ShipWorld, looks: PullLooks, now: numb
     const first = world.lookMs ?? FIRST_LOOK_MS;
     const waitMs = last === undefined ? first : Math.min(LONGEST_LOOK_MS, last.waitMs * 1.5);
     looks.set(run.id, { dueAt: now + waitMs, waitMs });
-    const opened = openedBy(run);
-    const plan = await world.plans.read(run.plan);
-    if (opened === null || !plan.ok) continue;
-    const state = await (await forgeAt(world, plan.value.repo.path))?.read(opened.number);
-    if (state?.ok === true && state.value.state === 'merged')
-      await approveMerged(world, run.id, state.value.endedBy);
+    await lookAt(world, run);
   }
+}
+
+async function lookAt(world: ShipWorld, run: Run): Promise<void> {
+  const opened = openedBy(run);
+  const plan = await world.plans.read(run.plan);
+  if (opened === null || !plan.ok) return;
+  const forge = await forgeAt(world, plan.value.repo.path);
+  const state = await forge?.read(opened.number);
+  if (state?.ok === true && state.value.state === 'merged')
+    await approveMerged(world, run.id, state.value.endedBy);
 }
 
 async function forgeAt({ tools }: ShipWorld, root: string) {
