@@ -50,15 +50,9 @@ export async function startDaemon(
   if (!exposure.ok) return exposure;
   const instance = randomUUID();
   const holder = [hostname(), process.pid, processStart(process.pid), instance].join(' ');
-  let shown: string | null = null;
-  let engineHere: Engine | null = null;
-  const self = {
-    version: wish.version,
-    instance,
-    engine: true,
-    arrived: () => engineHere?.lookAtForges(),
-  };
-  const opened = await openAt(() => shown, workspace, env, settings, self);
+  const here: Here = { url: null, engine: null };
+  const self = { version: wish.version, instance, engine: true };
+  const opened = await openAt(here, workspace, env, settings, self);
   if (!opened.ok) return opened;
   const services = opened.value;
   const { ledger } = services;
@@ -69,7 +63,8 @@ export async function startDaemon(
     return served;
   }
   const { url, outside, close } = served.value;
-  shown = settings.webUrl ?? outside ?? url;
+  const shown = settings.webUrl ?? outside ?? url;
+  here.url = shown;
   writeDaemonFile(workspace.dir, {
     pid: process.pid,
     start_time: processStart(process.pid) ?? 0,
@@ -77,7 +72,7 @@ export async function startDaemon(
     instance,
   });
   const engine = await startLocalEngine(services, env, url, wish.launcher);
-  engineHere = engine;
+  here.engine = engine;
   const { startShipping } = await import('./shipping.ts');
   const shipping = await startShipping(services, env, wish.launcher);
   const stopped = Promise.withResolvers<string>();
@@ -129,26 +124,24 @@ async function serveAlone(
   return listening;
 }
 
+/** What is known only later. */
+type Here = { url: string | null; engine: Engine | null };
+
 /** The address is known once there is a port; nobody can ask before. */
 async function openAt(
-  address: () => string | null,
+  here: Here,
   workspace: Workspace,
   env: Variables,
   settings: Environment,
-  {
-    arrived,
-    ...self
-  }: Pick<Services, 'version' | 'instance' | 'engine'> & {
-    readonly arrived: () => void;
-  },
+  self: Pick<Services, 'version' | 'instance' | 'engine'>,
 ): Promise<Result<Services, Problem>> {
   try {
     const opened = await openServices(workspace, env, settings, { ...self, dashboard: null });
     return ok({
       ...opened,
-      webhooks: webhooksOf(opened, env, arrived),
+      webhooks: webhooksOf(opened, env, () => here.engine?.lookAtForges()),
       get dashboard() {
-        return settings.webUrl ?? address();
+        return settings.webUrl ?? here.url;
       },
     });
   } catch (error) {

@@ -13,6 +13,7 @@ import { approvalList } from '../../src/ledger/queries/approval-list.ts';
 import { changeRun } from '../../src/ledger/runs.ts';
 import { type FakeGitHub, startGitHub } from '../fakes/github/server.ts';
 import type { Hub } from '../fakes/github/hub.ts';
+import { databaseOfTest } from '../postgres/ledger-of-test.ts';
 import { openRun, openWorld, readRun } from '../ship-run/rig.ts';
 import { git, tempDir } from '../ship-run/temp.ts';
 
@@ -36,6 +37,7 @@ async function ship(options: Partial<RunOptions> = {}, dirty = false): Promise<S
   const temp = tempDir();
   onTestFinished(() => temp[Symbol.dispose]());
   const dir = temp.path;
+  const place = (await databaseOfTest()) ?? join(dir, 'ledger.db');
   const github = await startGitHub(dir);
   const hub = github.repository(SLUG);
   const env = {
@@ -44,7 +46,7 @@ async function ship(options: Partial<RunOptions> = {}, dirty = false): Promise<S
     GITHUB_TOKEN: github.token,
     GITHUB_API_URL: github.apiUrl,
   };
-  const scripted = await openWorld(dir, join(dir, 'ledger.db'));
+  const scripted = await openWorld(dir, place);
   onTestFinished(() => scripted.ledger.close());
   const world: ShipWorld = {
     ...scripted,

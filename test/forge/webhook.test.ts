@@ -69,7 +69,7 @@ test('a delivery without a good signature is refused', async () => {
 test('who fails too often has to wait', async () => {
   const rig = await listening();
   const statuses: number[] = [];
-  for (let at_ = 0; at_ < 25; at_++)
+  for (let times = 0; times < 25; times++)
     statuses.push((await deliver(at(rig), 'wrong', 'pull_request', EVENT)).status);
   expect(statuses[0]).toBe(401);
   expect(statuses.at(-1)).toBe(429);
@@ -87,7 +87,7 @@ test('a delivery makes the engine look, and what it says is not believed', async
     Object.assign(config, { github: { poll: '1h', webhook_secret_env: 'HOOK_SECRET' } }),
   );
   const convoy = await rig.launch(await rig.task('one'));
-  const settings = environment({});
+  const settings = environment(rig.env);
   if (!settings.ok) throw new Error(settings.error.message);
   const daemon = await startDaemon(
     { root: rig.root, dir: rig.path('.convoy') },
@@ -96,7 +96,6 @@ test('a delivery makes the engine look, and what it says is not believed', async
     { version: 'test', port: 0, launcher: ['true'] },
   );
   if (!daemon.ok) throw new Error(daemon.error.message);
-  onTestFinished(() => daemon.value.stop());
   const { number } = await rig.waiting(convoy);
   const looks = rig.asked(`GET /pulls/${number}`);
   // It claims a merge that did not happen.
@@ -119,4 +118,5 @@ test('a delivery makes the engine look, and what it says is not believed', async
     pullRequestEvent('acme/shop', number, 'closed'),
   );
   await rig.settled(convoy, 'landed');
+  await daemon.value.stop();
 });

@@ -167,6 +167,61 @@ test("DC-64 what is Convoy's own is made again at most twice", async () => {
   await world.ledger.close();
 });
 
+const dockerfile = (files: readonly { path: string; content: string }[]): string =>
+  files.find(({ path }) => path === 'Dockerfile')?.content ?? 'none';
+
+test("DC-64 a file of Convoy's own comes out anew, is rehearsed, shown and written", async () => {
+  using temp = tempDir();
+  const seen: string[] = [];
+  const written: string[] = [];
+  const { world, run } = await begin(temp.path, {
+    onWrite: (files) => written.push(dockerfile(files)),
+    verdicts: [BROKEN, { status: 'healthy', why: 'mended' }],
+    owned: 'convoy',
+    blames: 'Dockerfile',
+    improveFiles: async (files) =>
+      new Map(files.map(({ path, content }) => [path, `${content}# better\n`])),
+    onRequest: ({ overlay = [] }) => seen.push(dockerfile(overlay)),
+  });
+  expect((await drive(world, run)).status).toBe('awaiting_approval');
+  const [first = '', second] = seen;
+  expect(first).toContain('FROM ');
+  const better = `${first}# better\n`;
+  expect(second).toBe(better);
+  const rehearsed = (await readRun(world.ledger, run)).stages.find(
+    ({ stage }) => stage === 'rehearse',
+  );
+  expect(rehearsed?.evidence['repairs']).toMatchObject([
+    { round: 1, cause: 'PORT is not read', rewrote: expect.arrayContaining(['Dockerfile']) },
+  ]);
+  const [approval] = await approvalList(world.ledger.db, { subject: run, limit: 10 });
+  expect(approval?.details['files']).toEqual(
+    expect.arrayContaining([expect.objectContaining({ path: 'Dockerfile', content: better })]),
+  );
+  await decide(world, run, 'approve');
+  expect((await drive(world, run)).status).toBe('succeeded');
+  expect(written).toEqual([better]);
+  await world.ledger.close();
+});
+
+test('a rehearsal is held against the last run that succeeded', async () => {
+  using temp = tempDir();
+  const stats = { p50: 1, p95: 2, p99: 3, errorRate: 0, samples: 75, rssBytes: null };
+  const requests: unknown[] = [];
+  const script: Script = {
+    report: { stats },
+    onRequest: ({ previous }) => requests.push(previous),
+  };
+  const { world, run, repo } = await begin(temp.path, script, { autoApprove: true });
+  await drive(world, run);
+  const more = { ...SERVICE, 'notes.txt': 'newer' };
+  const second = await openRun(temp.path, world, { autoApprove: true }, more);
+  expect(second.repo).toBe(repo);
+  await drive(world, second.run);
+  expect(requests).toEqual([null, stats]);
+  await world.ledger.close();
+});
+
 test('no answer is tried once more and then pauses the run, without a diagnosis', async () => {
   using temp = tempDir();
   const errored = { status: 'errored', step: 'copy', why: 'the disk is full' } as const;

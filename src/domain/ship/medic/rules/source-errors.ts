@@ -49,6 +49,7 @@ function compiled(file: CaseFile): Candidate[] {
     ...fromRust(file),
     ...fromBundler(file),
     ...fromElixir(file),
+    ...fromTypeCheck(file),
   ];
 }
 
@@ -140,9 +141,10 @@ function fromElixir(file: CaseFile): Candidate[] {
       .slice(hit.at + 1, hit.at + 14)
       .map((line) => line.text)
       .join('\n');
-    const line = Number(/\.exs?:(\d+)/.exec(after)?.[1] ?? 1);
+    const drawn = drawnAbove(file, hit.at);
+    const line = drawn?.line ?? Number(/\.exs?:(\d+)/.exec(after)?.[1] ?? 1);
     const place = locate(file, hit.match[1] ?? '', line);
-    const words = /\*\* \([\w.]+\) (.*)/.exec(after)?.[1] ?? 'it does not compile';
+    const words = drawn?.words ?? /\*\* \([\w.]+\) (.*)/.exec(after)?.[1] ?? 'it does not compile';
     return [
       card(file, hit, place, {
         tool: 'Elixir',
@@ -151,6 +153,39 @@ function fromElixir(file: CaseFile): Candidate[] {
         printed: `${hit.match[1]}:${line}`,
       }),
     ];
+  });
+}
+
+/** Newer compilers draw the error with its line before they name the file that failed. */
+function drawnAbove(file: CaseFile, at: number): { words: string; line: number } | null {
+  for (let up = at; up >= Math.max(0, at - 25); up--) {
+    const foot = /└─ \S+?\.exs?:(\d+)/.exec(file.lines[up]?.text ?? '');
+    if (foot === null) continue;
+    const above = file.lines.slice(Math.max(0, up - 10), up).map(({ text }) => text);
+    const words = above.flatMap((text) => /^\s*error: (.+)/.exec(text)?.[1] ?? []).at(-1);
+    if (words !== undefined) return { words, line: Number(foot[1]) };
+  }
+  return null;
+}
+
+/** Next prints the file on a line of its own and the complaint under it. */
+function fromTypeCheck(file: CaseFile): Candidate[] {
+  return hits(file, /^\s*(?:Type error|Error|Syntax Error|ESLint error): (.+)/).flatMap((hit) => {
+    for (const { text } of file.lines.slice(Math.max(0, hit.at - 2), hit.at).toReversed()) {
+      const found =
+        /^\s*(?:\.\/)?((?:[\w.@()[\]-]+\/)*[\w.@()[\]-]+\.[jt]sx?)(?::(\d+):\d+)?\s*$/.exec(text);
+      const place = found && locate(file, found[1] ?? '', Number(found[2] ?? 1));
+      if (place != null)
+        return [
+          card(file, hit, place, {
+            tool: 'TypeScript',
+            kind: 'type',
+            words: hit.match[1] ?? '',
+            printed: nameOf(place),
+          }),
+        ];
+    }
+    return [];
   });
 }
 

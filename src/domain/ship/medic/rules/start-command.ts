@@ -1,4 +1,4 @@
-import { hits, said, shown, where } from '../case-file.ts';
+import { hits, said, shown, traceAround, where } from '../case-file.ts';
 import type { CaseFile, Hit, Rule } from '../case-file.ts';
 import type { Candidate } from '../diagnosis.ts';
 import { escape } from '../env-names.ts';
@@ -50,6 +50,11 @@ const WORDINGS: readonly Wording[] = [
     score: 94,
   },
   {
+    pattern: /(?:ModuleNotFoundError|ImportError): No module named '([\w.]+)'/,
+    because: 'module',
+    score: 97,
+  },
+  {
     pattern:
       /(?:^|[\s/])(?:sh|bash|zsh|dash|ash|env)\b.*?: ([\w./@-]+): (?:command )?not found\s*$|executable file not found in \$PATH: ?"?([\w./-]+)|exec: "([^"]+)": executable file not found|spawn (\S+) ENOENT|env: [‘'`]?([^’'`:]+)[’'`]?: No such file/,
     because: 'program',
@@ -57,7 +62,7 @@ const WORDINGS: readonly Wording[] = [
   },
   {
     pattern:
-      /(?:sh|bash|exec|env|su): (?:\d+: |line \d+: )*(?:exec: )?([\w./-]+): (?:Permission denied|cannot execute)|spawn (\S+) EACCES|exec (\S+): (?:permission denied|exec format error)/i,
+      /(?:sh|bash|exec|env|su): (?:\d+: |line \d+: )*(?:exec: )?([\w./-]+): (?:Permission denied|cannot execute)|spawn (\S+) EACCES|exec (\S+): permission denied/i,
     because: 'permission',
     score: 93,
   },
@@ -72,9 +77,20 @@ const WORDINGS: readonly Wording[] = [
 /** The same words appear when the program opens a file later; then it is not the command's fault. */
 function isAboutCommand(file: CaseFile, hit: Hit, thing: string): boolean {
   if (/Cannot find module/.test(hit.text)) return isEntry(file, hit, thing);
+  if (/No module named/.test(hit.text)) return isAppModule(file, hit, thing);
   if (/No such file or directory/.test(hit.text) && !/^\s*at /.test(hit.text))
     return namedByCommand(file, thing) || /^(?:sh|bash|\/bin)/.test(hit.text.trim());
   return true;
+}
+
+/** Application servers import the module that their command names; no file of ours asks for it. */
+function isAppModule(file: CaseFile, hit: Hit, thing: string): boolean {
+  const servers =
+    /\b(?:gunicorn|uvicorn|hypercorn|daphne|waitress-serve|uwsgi|granian|celery|flask|python3? -m)\b/;
+  const commands = [file.evidence.command, ...commandLines(file).map(({ text }) => text)];
+  const asked = new RegExp(`(?:^|[\\s"'=])${escape(thing)}(?=[:.\\s"']|$)`);
+  const imported = (traceAround(file, hit.at)?.places.length ?? 0) > 0;
+  return !imported && commands.some((one) => servers.test(one) && asked.test(one));
 }
 
 function isEntry(file: CaseFile, hit: Hit, thing: string): boolean {
@@ -154,6 +170,9 @@ const FIX: Record<Because, Say> = {
     `Correct the module and attribute in the start command${near ? `; ${near} looks right` : ''}.`,
 };
 
+const commandLines = (file: CaseFile): Found[] =>
+  grep(file.repo, /\b(?:gunicorn|uvicorn|hypercorn|daphne|celery|flask)\b/, isCommandFile);
+
 const isCommandFile = (path: string): boolean =>
   /(?:^|\/)(?:package\.json|Procfile|Dockerfile|fly\.toml|railway\.\w+|docker-compose\.ya?ml|Makefile)$/.test(
     path,
@@ -165,7 +184,7 @@ function whereNamed(file: CaseFile, thing: string, because: Because): Place | nu
     return grep(file.repo, /"scripts"\s*:/, (path) => path.endsWith('package.json'))[0] ?? null;
   const all = grep(file.repo, new RegExp(`(?:^|[\\s"'/:=])${name}\\b`), isCommandFile);
   const script = all.find(({ text }) =>
-    /"(?:start|serve|build|dev)"|web:|CMD|ENTRYPOINT/.test(text),
+    /"(?:start|serve|build|dev)"|web:|CMD|ENTRYPOINT|gunicorn|uvicorn|startCommand/.test(text),
   );
   return script ?? all[0] ?? null;
 }
