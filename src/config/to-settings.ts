@@ -21,6 +21,7 @@ export function toSettings(parsed: ParsedConfig, root: string): Settings {
   const {
     max_parallel: maxParallel,
     backoff,
+    coordinator,
     conflict_limit,
     watchdog,
     ...workspace
@@ -28,6 +29,7 @@ export function toSettings(parsed: ParsedConfig, root: string): Settings {
   return {
     workspace: {
       ...workspace,
+      coordinator: coordinator ?? null,
       maxParallel,
       backoffMs: backoff,
       conflictLimitMs: conflict_limit,

@@ -1,6 +1,7 @@
 import type { Attempt } from '../domain/work/attempt.ts';
 import { liveAttempts } from '../ledger/queries/attempts.ts';
 import { type Ending, watchAttempt } from './attempt-watch.ts';
+import { noCoordination } from './coordinate.ts';
 import { dispatchPass } from './dispatch.ts';
 import { type Loop, startLoop } from './loop.ts';
 import { ageConflicts } from './merge/age-conflicts.ts';
@@ -34,11 +35,13 @@ export function startEngine(world: World): Engine {
   const attempts = attemptWatchers(world, stop.signal, wakeAll);
   const reviews: ReviewMemory = { running: new Map(), stop: stop.signal, wake: wakeAll };
   const notify = notifying(world);
+  const coordination = noCoordination();
   const log = (line: string): void => world.log(line);
+  const pace = { everyMs: SLOW_MS, timers: world.timers, log };
   const alone = oneAtATime();
   const work = (): Promise<number | null> =>
     alone(async () => {
-      const { dueAt } = await dispatchPass(world, attempts.hurry);
+      const { dueAt } = await dispatchPass(world, attempts.hurry, coordination);
       await attempts.superviseAll();
       return dueAt === null ? null : dueAt - world.now();
     });
@@ -47,13 +50,13 @@ export function startEngine(world: World): Engine {
   const queues = startProcessor(world, reviews, wakeAll, SLOW_MS);
   const watch = watchQueues(world, queues);
   loops.push(
-    startLoop('work', work, { everyMs: SLOW_MS, log }),
-    startLoop('settle', settle, { everyMs: SLOW_MS, afterMs: SETTLE_MS, log }),
+    startLoop('work', work, pace),
+    startLoop('settle', settle, { ...pace, afterMs: SETTLE_MS }),
     queues,
-    startLoop('notify', () => notify.pass(), { everyMs: SLOW_MS, log }),
+    startLoop('notify', () => notify.pass(), pace),
   );
   // By the clock alone: what others do is no reason to look more often.
-  const watchdog = startLoop('watchdog', () => lookRound(world, watch), { everyMs: SLOW_MS, log });
+  const watchdog = startLoop('watchdog', () => lookRound(world, watch), pace);
   const listening = (async () => {
     while (!stop.signal.aborted) {
       await world.ledger.changes.next(stop.signal);

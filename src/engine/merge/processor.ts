@@ -41,7 +41,11 @@ export function startProcessor(
       await sweepPulls(world, swept);
       return due;
     };
-    const loop = startLoop('merge', pass, { everyMs, log: (line) => world.log(line) });
+    const loop = startLoop('merge', pass, {
+      everyMs,
+      timers: world.timers,
+      log: (line) => world.log(line),
+    });
     return { queues, swept, loop };
   };
   let life = begin();
@@ -82,8 +86,11 @@ async function runAll(
   }
   const waits = [...places.keys()].flatMap((id) => {
     const memory = queues.get(id);
-    const dueAt = [retryAtOf(memory), ...lookTimes(memory)];
-    return dueAt.map((at) => at - world.now()).filter((wait) => wait > 0);
+    const all = [
+      retryAtOf(memory) - world.timers.monotonic(),
+      ...lookTimes(memory).map((at) => at - world.now()),
+    ];
+    return all.filter((wait) => wait > 0);
   });
   return waits.length === 0 ? null : Math.min(...waits);
 }
