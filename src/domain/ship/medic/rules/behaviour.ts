@@ -222,7 +222,8 @@ function errors(file: CaseFile, probe: Probe): Candidate[] {
   const changed =
     changes.find((change) => change.file === handler?.file) ??
     changes.find((change) => isSource(change.file));
-  const place = suspicious(changed) ?? handler;
+  const spoken = oftenSaid(file);
+  const place = suspicious(changed) ?? named(changed, spoken) ?? handler;
   const rate = `${Math.round(probe.errorRate * 100)} %`;
   const since = changed ? ` since ${changed.file} was changed` : '';
   return [
@@ -232,7 +233,7 @@ function errors(file: CaseFile, probe: Probe): Candidate[] {
       score: failing ? 58 : 45,
       at: Infinity,
       subject: place ? `source:${nameOf(place)}` : `path:${probe.path}`,
-      rootCause: `${rate} of the requests to ${probe.path} ${failing ? 'fail with server errors (5xx)' : 'got no answer'}${since}${where('; the handler is at ', place)}.`,
+      rootCause: `${rate} of the requests to ${probe.path} ${failing ? 'fail with server errors (5xx)' : 'got no answer'}${since}${where(`; ${place === handler ? 'the handler is' : 'look'} at `, place)}${spoken === '' ? '' : ` ("${spoken}")`}.`,
       classification: 'code',
       fix: changed
         ? `Look at the recent change to ${changed.file} first, or take it back.`
@@ -241,6 +242,33 @@ function errors(file: CaseFile, probe: Probe): Candidate[] {
       evidence: [statusLine(probe), ...shown(file, place)],
     }),
   ];
+}
+
+const COMPLAINT = /error|exception|fail|fatal|panic|cannot|undefined|invalid|refused/i;
+const PART = /"(?:error|err|exception|message|msg|detail)"\s*:\s*"((?:[^"\\]|\\.)+)"/g;
+
+/** What the log says most often while requests fail, without the frame of a structured line. */
+function oftenSaid(file: CaseFile): string {
+  const counts = new Map<string, number>();
+  for (const { text } of file.lines.filter((line) => COMPLAINT.test(line.text))) {
+    const parts = [...text.matchAll(PART)].map((match) => match[1] ?? '');
+    const words = parts.toSorted((a, b) => b.length - a.length)[0] ?? text;
+    const key = words
+      .replace(/^[\d\s:.,TZ/[\]-]+/, '')
+      .trim()
+      .slice(0, 160);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? '';
+}
+
+/** A changed line that names what the log complains about. */
+function named(change: Change | undefined, spoken: string): Place | null {
+  const words = new Set(spoken.toLowerCase().match(/[a-z_]{4,}/g));
+  const added = change?.added.find(({ text }) =>
+    (text.toLowerCase().match(/[a-z_]{4,}/g) ?? []).some((word) => words.has(word)),
+  );
+  return change && added ? { file: change.file, line: added.line } : null;
 }
 
 /** A changed line that throws or answers with an error by itself. */
