@@ -90,7 +90,7 @@ test('a delivery makes the engine look, and what it says is not believed', async
     Object.assign(config, { github: { poll: '1h', webhook_secret_env: 'HOOK_SECRET' } }),
   );
   const convoy = await rig.launch(await rig.task('one'));
-  const settings = environment({});
+  const settings = environment(rig.env);
   if (!settings.ok) throw new Error(settings.error.message);
   const daemon = await startDaemon(
     { root: rig.root, dir: rig.path('.convoy') },

@@ -5,6 +5,7 @@ import type { Model } from '../../src/ports/model.ts';
 import { CONCLUSION, MEDIC_SCENARIOS } from '../fakes/model-server/medic-scenarios.ts';
 import { type ModelServer, startModelServer } from '../fakes/model-server/server.ts';
 import { call, inTurn, modelAt } from '../model/rig.ts';
+import { placeOfTest } from '../postgres/ledger-of-test.ts';
 import { openRun, openWorld, readRun } from './rig.ts';
 import { SERVICE, tempDir } from './temp.ts';
 
@@ -47,7 +48,7 @@ let count = 0;
 async function breach(model: Model | null, options: { readonly ai?: boolean | null } = {}) {
   using temp = tempDir();
   const tools = shipTools(process.env, async () => model);
-  const world = await openWorld(temp.path, {
+  const world = await openWorld(temp.path, await placeOfTest(temp.path), {
     verdicts: [FAILED],
     report: { logTail: LOG },
     medic: (wish) => tools.medic(wish),
