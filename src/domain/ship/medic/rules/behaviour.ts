@@ -4,7 +4,8 @@ import type { Candidate, Reference } from '../diagnosis.ts';
 import type { Change, Probe } from '../evidence.ts';
 import { isBreached, isSlow, onlyRefusal } from '../fault-signs.ts';
 import { finding } from '../finding.ts';
-import { isSource } from '../repository.ts';
+import { classOfWords } from '../message-class.ts';
+import { isSource, lineAt } from '../repository.ts';
 import type { Place } from '../repository.ts';
 import { askedInLoop, handlerOf, healthRoutes, slowLine } from '../handlers.ts';
 
@@ -218,14 +219,13 @@ function errors(file: CaseFile, probe: Probe): Candidate[] {
   if (!isBreached(probe) || isSlow(probe) || onlyRefusal(probe) !== null) return [];
   const failing = Object.keys(probe.statuses).some((code) => code.startsWith('5'));
   const handler = handlerOf(file, probe.path);
-  const { changes } = file.evidence;
-  const changed =
-    changes.find((change) => change.file === handler?.file) ??
-    changes.find((change) => isSource(change.file));
+  const changed = changeBehind(file, handler);
   const spoken = oftenSaid(file);
   const place = suspicious(changed) ?? named(changed, spoken) ?? handler;
-  const rate = `${Math.round(probe.errorRate * 100)} %`;
+  const outcome = failing ? 'fail with server errors (5xx)' : 'got no answer';
   const since = changed ? ` since ${changed.file} was changed` : '';
+  const look = where(`; ${place === handler ? 'the handler is' : 'look'} at `, place);
+  const heard = spoken === '' ? '' : ` ("${spoken}")`;
   return [
     finding(file, {
       rule: 'error-rate',
@@ -233,15 +233,34 @@ function errors(file: CaseFile, probe: Probe): Candidate[] {
       score: failing ? 58 : 45,
       at: Infinity,
       subject: place ? `source:${nameOf(place)}` : `path:${probe.path}`,
-      rootCause: `${rate} of the requests to ${probe.path} ${failing ? 'fail with server errors (5xx)' : 'got no answer'}${since}${where(`; ${place === handler ? 'the handler is' : 'look'} at `, place)}${spoken === '' ? '' : ` ("${spoken}")`}.`,
-      classification: 'code',
+      rootCause: `${Math.round(probe.errorRate * 100)} % of the requests to ${probe.path} ${outcome}${since}${look}${heard}.`,
+      classification: changed === undefined && classOfWords(spoken) === 'infra' ? 'infra' : 'code',
       fix: changed
         ? `Look at the recent change to ${changed.file} first, or take it back.`
         : 'Log the error with its stack in the handler, then look at what it says.',
       reproduction: curl(file, probe),
-      evidence: [statusLine(probe), ...shown(file, place)],
+      evidence: [statusLine(probe), ...shown(file, place), ...addedBy(file, changed)],
     }),
   ];
+}
+
+function changeBehind(file: CaseFile, handler: Place | null): Change | undefined {
+  const { changes } = file.evidence;
+  return (
+    changes.find((change) => change.file === handler?.file) ??
+    changes.find((change) => isSource(change.file))
+  );
+}
+
+/** The first lines of a change that are still as it left them. */
+function addedBy(file: CaseFile, change: Change | undefined): Reference[] {
+  return (change?.added ?? [])
+    .filter(({ line, text }) => {
+      const now = change && lineAt(file.repo, { file: change.file, line });
+      return text.trim() !== '' && now?.trim() === text.trim();
+    })
+    .slice(0, 2)
+    .flatMap(({ line }) => shown(file, change && { file: change.file, line }));
 }
 
 const COMPLAINT = /error|exception|fail|fatal|panic|cannot|undefined|invalid|refused/i;

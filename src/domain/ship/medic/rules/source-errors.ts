@@ -62,6 +62,7 @@ function compiled(file: CaseFile): Candidate[] {
     ...fromBundler(file),
     ...fromElixir(file),
     ...fromTypeCheck(file),
+    ...fromLinter(file),
   ];
 }
 
@@ -202,6 +203,28 @@ function fromTypeCheck(file: CaseFile): Candidate[] {
             tool: 'TypeScript',
             kind: 'type',
             words: hit.match[1] ?? '',
+            printed: nameOf(place),
+          }),
+        ];
+    }
+    return [];
+  });
+}
+
+/** Linters print the file once and its complaints under it, each with line and column. */
+function fromLinter(file: CaseFile): Candidate[] {
+  return hits(file, /^\s*(\d+):\d+\s+[Ee]rror:?\s+(.+)/).flatMap((hit) => {
+    for (let up = hit.at - 1; up >= Math.max(0, hit.at - 20); up--) {
+      const found = /^\s*(\/?(?:\.\/)?(?:[\w.@()[\]-]+\/)*[\w.@()[\]-]+\.\w+)\s*$/.exec(
+        file.lines[up]?.text ?? '',
+      );
+      const place = found && locate(file, found[1] ?? '', Number(hit.match[1]));
+      if (place != null)
+        return [
+          card(file, hit, place, {
+            tool: 'the linter',
+            kind: 'compile',
+            words: hit.match[2] ?? '',
             printed: nameOf(place),
           }),
         ];

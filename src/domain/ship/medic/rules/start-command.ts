@@ -81,7 +81,7 @@ const WORDINGS: readonly Wording[] = [
   },
   {
     pattern:
-      /(?:sh|bash|exec|env|su): (?:\d+: |line \d+: )*(?:exec: )?([\w./-]+): (?:Permission denied|cannot execute)|spawn (\S+) EACCES|exec (\S+): permission denied/i,
+      /(?:sh|bash|exec|env|su): (?:\d+: |line \d+: )*(?:exec: )?([\w./-]+): (?:Permission denied|cannot execute)|spawn (\S+) EACCES|exec (\S+): permission denied|exec: "([^"]+)": permission denied/i,
     because: 'permission',
     score: 93,
   },
