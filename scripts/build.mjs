@@ -1,5 +1,6 @@
 // Bundles the CLI and what it loads lazily: one file per door, shared code in chunks. The OpenAPI
-// page brings a library that needs all of zod, so it is a bundle of its own and nobody else pays.
+// page and the MCP server bring libraries that need all of zod, so they are bundles of their own and
+// nobody else pays.
 import { rmSync } from 'node:fs';
 import { build } from 'esbuild';
 
@@ -19,11 +20,15 @@ const common = {
   external: ['pg-native'],
 };
 
-const openApiApart = {
-  name: 'openapi-apart',
+const apart = {
+  name: 'apart',
   setup(builder) {
     builder.onResolve({ filter: /\/openapi\.ts$/ }, () => ({
       path: './openapi.js',
+      external: true,
+    }));
+    builder.onResolve({ filter: /\/mcp\/serve\.ts$/ }, () => ({
+      path: './mcp.js',
       external: true,
     }));
   },
@@ -35,11 +40,12 @@ await Promise.all([
     ...common,
     entryPoints: { cli: 'src/cli/main.ts', host: 'src/daemon/host.ts' },
     splitting: true,
-    // Beside the entry points, so that './openapi.js' means the same everywhere.
+    // Beside the entry points, so that './openapi.js' and './mcp.js' mean the same everywhere.
     chunkNames: '[name]-[hash]',
-    plugins: [openApiApart],
+    plugins: [apart],
   }),
   build({ ...common, entryPoints: { openapi: 'src/api/openapi.ts' } }),
+  build({ ...common, entryPoints: { mcp: 'src/mcp/serve.ts' } }),
   // Started as a process of its own, beside the other bundles.
   build({ ...common, entryPoints: { 'acp-runner': 'src/adapters/agents/acp/runner.ts' } }),
 ]);

@@ -23,6 +23,7 @@ const LAW: Record<string, { layers: string[]; outside: string[] }> = {
       '@ai-sdk/anthropic',
       '@ai-sdk/openai-compatible',
       '@agentclientprotocol/sdk',
+      '@octokit/rest',
     ],
   },
   api: {
@@ -30,8 +31,9 @@ const LAW: Record<string, { layers: string[]; outside: string[] }> = {
     outside: ['hono', '@hono/zod-openapi', 'zod', 'kysely'],
   },
   client: { layers: ['contract', 'lib'], outside: [] },
+  mcp: { layers: ['client', 'contract', 'lib'], outside: ['zod', '@modelcontextprotocol/sdk'] },
   cli: {
-    layers: ['client', 'contract', 'config', 'lib'],
+    layers: ['client', 'contract', 'config', 'mcp', 'lib'],
     outside: ['node', 'commander', 'picocolors', 'string-width'],
   },
   simulator: { layers: ['domain', 'ports', 'ledger', 'engine', 'lib'], outside: [] },

@@ -71,6 +71,7 @@ export const EVENT_MEANINGS = {
   'queue-counted': 'How many changes merged and how many turned red.',
   'review-opened': 'A reviewer is asked about exactly one tree.',
   'review-started': 'The reviewer runs.',
+  'verdict-said': 'A reviewer gave its verdict through its tool; it counts once it has ended well.',
   'review-answered': 'It said yes or no, with what it found.',
   'review-unanswered': 'It gave no verdict; `final` means that a person is asked instead.',
   'approval-requested': 'A person is asked for a yes to exactly what is shown.',

@@ -88,6 +88,7 @@ const LOADERS: Readonly<Record<string, Load>> = {
   why: async () => (await import('./handlers/why.ts')).whyIs,
   'worker.prime': async () => (await import('./handlers/worker.ts')).workerPrime,
   'worker.done': async () => (await import('./handlers/worker.ts')).workerDone,
+  'worker.verdict': async () => (await import('./handlers/reviewer.ts')).reviewerVerdict,
   'worker.checkpoint': async () => (await import('./handlers/worker.ts')).workerCheckpoint,
   'worker.escalate': async () => (await import('./handlers/worker.ts')).workerEscalate,
   'worker.permission.ask': async () => (await import('./handlers/worker.ts')).workerPermissionAsk,

@@ -45,6 +45,7 @@ export const COMMANDS: readonly Command[] = [
   command(worker.done, () => import('./run/done.ts')),
   command(worker.checkpoint, () => import('./run/checkpoint.ts')),
   command(worker.escalate, () => import('./run/escalate.ts')),
+  command(worker.mcp, () => import('./run/mcp.ts')),
   command(convoys.create, () => import('./run/create.ts')),
   command(convoys.edit, () => import('./run/edit.ts')),
   command(convoys.add, () => import('./run/add.ts')),

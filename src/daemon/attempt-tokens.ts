@@ -5,9 +5,14 @@ import type { Tx } from '../ledger/transaction.ts';
 const subjectOf = (attempt: AttemptId): string => `attempt:${attempt}`;
 
 /** A token that speaks for one attempt about its own task. */
-export async function mintAttemptToken(tx: Tx, attempt: AttemptId, task: TaskId): Promise<string> {
+export async function mintAttemptToken(
+  tx: Tx,
+  attempt: AttemptId,
+  task: TaskId,
+  role: 'worker' | 'reviewer' = 'worker',
+): Promise<string> {
   const subject = subjectOf(attempt);
-  const made = await mintToken(tx, { role: 'worker', subject, task, name: attempt });
+  const made = await mintToken(tx, { role, subject, task, name: attempt });
   if (!made.ok) throw new Error(`No token for ${attempt}: ${made.error.kind}`);
   return made.value.token;
 }

@@ -48,16 +48,14 @@ export async function watchAttempt(
     });
   }
   const limits = { timeMs: agentSettings.timeoutMs, silenceMs: agentSettings.silenceMs };
-  const { ending, end, transcript, cleared } = await follow(world, attempt, agent.value, limits, {
-    stop,
-    asked,
-  });
-  if (ending === null || end === null) return;
+  const followed = await follow(world, attempt, agent.value, limits, { stop, asked });
+  if (followed.ending === null) return;
+  const { ending, end, transcript, clear } = followed;
   crashPoint('process-ended');
   const now = await attemptAggregate.load(world.ledger.db, attempt.id);
   const judged = judgedBy(agent.value, ending, end, transcript);
   const finished = { kind: 'ended', ending, end, transcript, judged } as const;
-  await finishAttempt(world, now?.state ?? attempt, finished, cleared);
+  await finishAttempt(world, now?.state ?? attempt, finished, clear);
 }
 
 /** What cannot be started, for whatever reason, is an attempt that failed and says why. */
@@ -76,10 +74,10 @@ async function startOrSay(world: World, attempt: Attempt): Promise<Result<null, 
 const judgedBy = (agent: Agent, ending: Ending, end: Ended, transcript: Transcript): AttemptEnd =>
   ending.kind === 'said-done' ? { kind: 'finished', doubts: [] } : agent.judge(end, transcript);
 
-/** `cleared` resolves when nothing of it runs any more. */
+/** `clear` sees to it that nothing of it runs any more. */
 type Followed =
-  | { ending: Ending; end: Ended; transcript: Transcript; cleared: Promise<unknown> }
-  | { ending: null; end: null; transcript: Transcript; cleared: Promise<unknown> };
+  | { ending: Ending; end: Ended; transcript: Transcript; clear: () => Promise<unknown> }
+  | { ending: null; end: null };
 
 async function follow(
   world: World,
@@ -109,18 +107,18 @@ async function follow(
   // An engine that stops learns nothing about its agents, whichever promise told it first.
   if (ending === null || stop.aborted) {
     over.abort();
-    return { ending: null, end: null, transcript: parser.transcript(), cleared: end };
+    return { ending: null, end: null };
   }
   // It is through: its process gets a moment to end by itself before we end it.
   if (ending.kind === 'said-done') await Promise.race([end, moment(over.signal)]);
   // Also after a good end: what it left running would go on in a worktree that is another's by then.
-  const cleared = world.executor.stop(id, { graceMs: GRACE_MS });
-  if (ending.kind !== 'by-itself') await cleared;
+  const clear = (): Promise<unknown> => world.executor.stop(id, { graceMs: GRACE_MS });
+  if (ending.kind !== 'by-itself') await clear();
   const final = (await end) ?? { status: 'lost', because: 'its end was not recorded' };
   await reading;
   over.abort();
   parser.end();
-  return { ending, end: final, transcript: parser.transcript(), cleared };
+  return { ending, end: final, transcript: parser.transcript(), clear };
 }
 
 const whenAborted = (signal: AbortSignal): Promise<null> =>
@@ -143,14 +141,20 @@ function guardTime(
   const start = performance.now() - ran;
   let last = performance.now();
   const broken = new Promise<Ending>((resolve) => {
-    const look = setInterval(() => {
+    let timer: NodeJS.Timeout | undefined;
+    const look = (): void => {
       const now = performance.now();
-      if (now - start > limits.timeMs) resolve({ kind: 'over-time', limitMs: limits.timeMs });
+      if (now - start > limits.timeMs)
+        return resolve({ kind: 'over-time', limitMs: limits.timeMs });
       const isIdle = transcript().openCalls.length === 0;
       if (isIdle && now - last > limits.silenceMs)
-        resolve({ kind: 'silent', limitMs: limits.silenceMs });
-    }, LOOK_MS);
-    over.addEventListener('abort', () => clearInterval(look), { once: true });
+        return resolve({ kind: 'silent', limitMs: limits.silenceMs });
+      // Neither can be broken before this, whatever is heard until then.
+      const soonest = Math.min(start + limits.timeMs, last + limits.silenceMs) - now;
+      timer = setTimeout(look, Math.min(LONGEST_LOOK_MS, Math.max(LOOK_MS, soonest)));
+    };
+    look();
+    over.addEventListener('abort', () => clearTimeout(timer), { once: true });
   });
   return {
     heard: () => {
@@ -161,6 +165,7 @@ function guardTime(
 }
 
 const LOOK_MS = 200;
+const LONGEST_LOOK_MS = 60_000;
 const DONE_GRACE_MS = 10_000;
 
 const moment = (over: AbortSignal): Promise<void> =>

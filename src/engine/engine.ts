@@ -6,6 +6,7 @@ import { dispatchPass } from './dispatch.ts';
 import { healAfterCrash } from './heal.ts';
 import { type Loop, startLoop } from './loop.ts';
 import { emptyMemory, type QueueMemory, runQueue } from './merge/queue-run.ts';
+import { type SweepMemory, sweepPulls } from './merge/pull-sweep.ts';
 import { withdrawUnwanted } from './merge/withdraw.ts';
 import { notifying } from './notify.ts';
 import type { ReviewMemory } from './review/run-reviewer.ts';
@@ -19,9 +20,12 @@ export type Engine = {
    * their work is kept and their tasks go back.
    */
   stop(how?: { readonly agents: boolean }): Promise<void>;
+  /** Something happened on a forge: look now, and believe only what is seen. */
+  lookAtForges(): void;
 };
 
 const SLOW_MS = 5000;
+const SETTLE_MS = 20;
 
 export function startEngine(world: World): Engine {
   const stop = new AbortController();
@@ -34,14 +38,18 @@ export function startEngine(world: World): Engine {
   const queues = queueRunners(world, reviews, wakeAll);
   const notify = notifying(world);
   const log = (line: string): void => world.log(line);
-  const work = async (): Promise<number | null> => {
-    await settlePass(world, reviews);
-    const { dueAt } = await dispatchPass(world);
-    await attempts.superviseAll();
-    return dueAt === null ? null : dueAt - world.now();
-  };
+  const alone = oneAtATime();
+  const work = (): Promise<number | null> =>
+    alone(async () => {
+      const { dueAt } = await dispatchPass(world, attempts.hurry);
+      await attempts.superviseAll();
+      return dueAt === null ? null : dueAt - world.now();
+    });
+  // What a merge unblocked starts first; convoys follow their tasks afterwards.
+  const settle = (): Promise<void> => alone(() => settlePass(world, reviews));
   loops.push(
     startLoop('work', work, { everyMs: SLOW_MS, log }),
+    startLoop('settle', settle, { everyMs: SLOW_MS, afterMs: SETTLE_MS, log }),
     startLoop('merge', queues.runAll, { everyMs: SLOW_MS, log }),
     startLoop('notify', () => notify.pass(), { everyMs: SLOW_MS, log }),
   );
@@ -52,6 +60,10 @@ export function startEngine(world: World): Engine {
     }
   })();
   return {
+    lookAtForges: () => {
+      queues.lookAgain();
+      wakeAll();
+    },
     stop: async (how) => {
       await Promise.all(loops.map((loop) => loop.stop()));
       if (how?.agents === true) await attempts.interrupt();
@@ -64,6 +76,16 @@ export function startEngine(world: World): Engine {
   };
 }
 
+/** Passes that must not see each other's half-done work take turns. */
+function oneAtATime(): <T>(pass: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (pass) => {
+    const mine = last.then(pass);
+    last = mine.catch(() => {});
+    return mine;
+  };
+}
+
 /** Every live attempt has somebody who follows it, also those of an engine that is gone. */
 function attemptWatchers(
   world: World,
@@ -71,6 +93,8 @@ function attemptWatchers(
   wake: () => void,
 ): {
   superviseAll: () => Promise<void>;
+  /** The same in the middle of a pass, whose end does it again and sees what goes wrong. */
+  hurry: () => void;
   interrupt: () => Promise<unknown>;
   settled: () => Promise<unknown>;
 } {
@@ -90,15 +114,23 @@ function attemptWatchers(
       asks.delete(attempt.id);
     }
   };
+  let hurried: Promise<unknown> = Promise.resolve();
+  const supervise = async (): Promise<void> => {
+    const live = await liveAttempts(world.ledger.db);
+    for (const attempt of live)
+      if (!watched.has(attempt.id)) watched.set(attempt.id, watch(attempt));
+    for (const { id, saidDone } of live)
+      if (saidDone !== null) asks.get(id)?.({ kind: 'said-done' });
+    for (const [id, reason] of await givenUp(world, live))
+      asks.get(id)?.({ kind: 'asked', reason });
+  };
   return {
     superviseAll: async () => {
-      const live = await liveAttempts(world.ledger.db);
-      for (const attempt of live)
-        if (!watched.has(attempt.id)) watched.set(attempt.id, watch(attempt));
-      for (const { id, saidDone } of live)
-        if (saidDone !== null) asks.get(id)?.({ kind: 'said-done' });
-      for (const [id, reason] of await givenUp(world, live))
-        asks.get(id)?.({ kind: 'asked', reason });
+      await hurried;
+      await supervise();
+    },
+    hurry: () => {
+      hurried = supervise().catch(() => {});
     },
     interrupt: () => {
       for (const ask of asks.values()) ask({ kind: 'interrupted' });
@@ -133,8 +165,13 @@ function queueRunners(
   world: World,
   reviews: ReviewMemory,
   wake: () => void,
-): { runAll: () => Promise<number | null>; cancelAll: () => Promise<void> } {
+): {
+  runAll: () => Promise<number | null>;
+  cancelAll: () => Promise<void>;
+  lookAgain: () => void;
+} {
   const queues = new Map<string, QueueMemory>();
+  const swept: SweepMemory = new Map();
   let healed = false;
   return {
     runAll: async () => {
@@ -149,11 +186,17 @@ function queueRunners(
         queues.set(id, memory);
         await runQueue(world, repo, target, memory, wake);
       }
+      await sweepPulls(world, swept);
       const waits = [...places.keys()].flatMap((id) => {
-        const wait = retryAtOf(queues.get(id)) - world.now();
-        return wait > 0 ? [wait] : [];
+        const memory = queues.get(id);
+        const dueAt = [retryAtOf(memory), ...lookTimes(memory)];
+        return dueAt.map((at) => at - world.now()).filter((wait) => wait > 0);
       });
       return waits.length === 0 ? null : Math.min(...waits);
+    },
+    lookAgain: () => {
+      for (const { pulls } of queues.values()) pulls.looks.clear();
+      swept.clear();
     },
     cancelAll: async () => {
       for (const { running, under } of queues.values()) {
@@ -163,6 +206,9 @@ function queueRunners(
     },
   };
 }
+
+const lookTimes = (memory: QueueMemory | undefined): number[] =>
+  [...(memory?.pulls.looks.values() ?? [])].map(({ dueAt }) => dueAt);
 
 const retryAtOf = (memory: QueueMemory | undefined): number =>
   memory === undefined ? 0 : Math.max(memory.landing.after, memory.push.retryAt);

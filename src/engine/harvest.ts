@@ -4,6 +4,7 @@ import type { Repository, SubmitObjection } from '../ports/repository.ts';
 import { unresolvedIn } from './merge/conflict.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import { repositoryOf } from './targets.ts';
+import { turns } from './turns.ts';
 import type { World } from './world.ts';
 
 /** What an attempt left behind in git. */
@@ -19,7 +20,14 @@ export type Harvest = {
 const NOTHING: Harvest = { base: null, head: null, ahead: 0, problem: null };
 
 /** Commits what is uncommitted, so that nothing is lost, and says what there is to submit. */
-export async function harvest(world: World, attempt: Attempt, isGood: boolean): Promise<Harvest> {
+export function harvest(world: World, attempt: Attempt, isGood: boolean): Promise<Harvest> {
+  return inTurn(() => bringIn(world, attempt, isGood));
+}
+
+/** Git keeps a core busy; more at once would only delay the first that could be verified. */
+const inTurn = turns(3);
+
+async function bringIn(world: World, attempt: Attempt, isGood: boolean): Promise<Harvest> {
   const settings = world.settings.read();
   if (!settings.ok) return { ...NOTHING, problem: settings.error.message };
   const repo = settings.value.repos[attempt.repo];
@@ -29,13 +37,14 @@ export async function harvest(world: World, attempt: Attempt, isGood: boolean): 
   const saved = await save(world, attempt, repository.value, isGood);
   if (!saved.ok) return { ...NOTHING, problem: saved.error };
   const { base, head } = saved.value;
-  const ahead = await repository.value.facts.commitsAhead(base, head);
+  const [ahead, objection] = await Promise.all([
+    repository.value.facts.commitsAhead(base, head),
+    isGood && head !== base ? objections(repository.value, base, head, repo.allowedPaths) : null,
+  ]);
   if (!ahead.ok) return { ...NOTHING, problem: `git did not answer: ${ahead.error.kind}` };
   const count = ahead.value.length;
   if (!isGood || count === 0) return { base, head, ahead: count, problem: null };
-  const problem =
-    (await unresolvedIn(attempt, repository.value, base, head)) ??
-    (await objections(repository.value, base, head, repo.allowedPaths));
+  const problem = (await unresolvedIn(attempt, repository.value, base, head)) ?? objection;
   return { base, head, ahead: count, problem };
 }
 
@@ -54,7 +63,7 @@ async function save(
   const rescued = await repository.worktrees.rescue(
     found.value,
     { message, at: world.now() },
-    { concludeMerge: isGood && attempt.role === 'resolver' },
+    { concludeMerge: isGood && attempt.role === 'resolver', leaving: true },
   );
   if (!rescued.ok) return err(`the work could not be saved: ${rescued.error.kind}`);
   const head = rescued.value.saved ? rescued.value.commit : rescued.value.head;

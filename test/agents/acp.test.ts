@@ -55,6 +55,26 @@ test('a conversation streams plan, thoughts, messages and usage, and its work is
   expect(await rig.git('log', '--format=%s', '-1')).toBe('Greet');
 });
 
+test("Convoy's own tools are offered with the session, for this attempt's token only", async () => {
+  const { transcript } = await converse(
+    { steps: [{ do: 'servers' }] },
+    { mcp: ['/usr/bin/node', '/convoy.js', 'mcp'] },
+  );
+  expect(JSON.parse(transcript.lastMessage)).toEqual([
+    {
+      name: 'convoy',
+      command: '/usr/bin/node',
+      args: ['/convoy.js', 'mcp'],
+      env: [
+        { name: 'CONVOY_URL', value: 'http://127.0.0.1:9' },
+        { name: 'CONVOY_TOKEN', value: 'tok-attempt' },
+      ],
+    },
+  ]);
+  const none = await play({ do: 'servers' });
+  expect(none.transcript.lastMessage).toBe('[]');
+});
+
 test('inside the worktree the answer is yes, for this once', async () => {
   const { judged, transcript, output } = await play({ do: 'ask', kind: 'edit', path: 'src/a.ts' });
   expect(judged).toEqual({ kind: 'finished', doubts: [] });

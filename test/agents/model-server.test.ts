@@ -86,6 +86,7 @@ test('it remembers what it was asked, and with which key', async () => {
       request: 1,
       tools: ['write'],
       hasToolResult: false,
+      toolResults: 0,
       workplace: '.',
       key: 'k-1',
     },

@@ -1,8 +1,18 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
+import { executionsUnder } from '../executions.ts';
+import { databaseOfTest, ledgerVariables } from '../postgres/ledger-of-test.ts';
 
 /** What a command left behind. */
 export type Ran = {
@@ -23,6 +33,8 @@ export type CliRig = {
   /** The user's repository and the directory of the workspace. */
   readonly repo: string;
   readonly env: NodeJS.ProcessEnv;
+  /** Where its ledger is: a file or an address. */
+  readonly ledger: string;
   git(...args: string[]): string;
   convoy(args: readonly string[], how?: How): Promise<Ran>;
   /** The same with `--json`; the exit code must be 0. */
@@ -50,8 +62,9 @@ type Wish = { init?: boolean; ready?: boolean; branch?: string; born?: boolean; 
 
 /** A user's machine in a temporary directory: a repository, and a workspace in it unless asked otherwise. */
 export async function makeCli(wish: Wish = {}): Promise<CliRig> {
-  const rig = commandsIn(makeMachine(wish));
-  if (wish.init !== false) await rig.ok(['init']);
+  const database = await databaseOfTest();
+  const rig = commandsIn(makeMachine(wish, database));
+  if (wish.init !== false) await initialise(rig, wish);
   if (wish.ready === true) {
     const ready = 'agent = "mine"\ngates = [{ name = "test", run = ["true"] }]';
     rig.write('.convoy/config.toml', rig.config().replace('# agent = "mine"', ready) + AGENT);
@@ -59,9 +72,31 @@ export async function makeCli(wish: Wish = {}): Promise<CliRig> {
   return rig;
 }
 
-type Place = Pick<CliRig, 'root' | 'repo' | 'env' | 'git'>;
+/** What `convoy init` made of an ordinary repository, once for each test file. */
+let made: Promise<string> | null = null;
+afterAll(async () => {
+  if (made !== null) rmSync(await made, { recursive: true });
+});
 
-function makeMachine(wish: Wish): Place {
+/** A copy of that where nothing about the repository is special; init itself has its own tests. */
+async function initialise(rig: CliRig, { branch, born, git }: Wish): Promise<void> {
+  const isOrdinary = branch === undefined && born !== false && git !== false;
+  if (isOrdinary && made !== null)
+    return cpSync(await made, join(rig.repo, '.convoy'), { recursive: true });
+  const done = rig.ok(['init']);
+  if (isOrdinary) made = done.then(() => kept(join(rig.repo, '.convoy')));
+  await (isOrdinary ? made : done);
+}
+
+function kept(workspace: string): string {
+  const copy = mkdtempSync(join(tmpdir(), 'convoy-made-'));
+  cpSync(workspace, copy, { recursive: true });
+  return copy;
+}
+
+type Place = Pick<CliRig, 'root' | 'repo' | 'env' | 'git' | 'ledger'>;
+
+function makeMachine(wish: Wish, database: string | null): Place {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'convoy-cli-')));
   const repo = join(root, 'web');
   const home = join(root, 'home');
@@ -76,6 +111,7 @@ function makeMachine(wish: Wish): Place {
     USER: 'ada',
     // Any free port: tests run side by side.
     CONVOY_PORT: '0',
+    ...ledgerVariables(database),
   };
   const git = (...args: string[]): string =>
     execFileSync('git', args, { cwd: repo, env, encoding: 'utf8', stdio: 'pipe' }).trimEnd();
@@ -83,7 +119,7 @@ function makeMachine(wish: Wish): Place {
     git('init', '--quiet', '-b', wish.branch ?? 'main');
     if (wish.born !== false) git('commit', '--quiet', '--allow-empty', '-m', 'first');
   }
-  return { root, repo, env, git };
+  return { root, repo, env, git, ledger: database ?? join(repo, '.convoy/ledger.db') };
 }
 
 function commandsIn(place: Place): CliRig {
@@ -113,11 +149,13 @@ function commandsIn(place: Place): CliRig {
 }
 
 /** Starts commands, and ends with the test whatever of them still runs. */
-function starterIn({ repo, env }: Place): CliRig['start'] {
+function starterIn({ root, repo, env }: Place): CliRig['start'] {
   const children = new Set<ChildProcess>();
   onTestFinished(() => {
     for (const child of children) child.kill('SIGKILL');
     endDaemon(repo);
+    // Agents outlive their engine, also in a test that failed.
+    for (const pid of executionsUnder(root)) end(Number(pid));
   });
   return (args, how = {}) => {
     const child = spawn(NODE, [LAUNCHER, ...args], {
@@ -162,6 +200,14 @@ function endDaemon(repo: string): void {
     process.kill(pid, 'SIGKILL');
   } catch {
     // There is none, or it has ended.
+  }
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended meanwhile.
   }
 }
 

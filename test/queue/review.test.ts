@@ -9,6 +9,10 @@ const reviewer = (script: string): string =>
 const say = (verdict: string, findings = '[]'): string =>
   `printf '%s' '{"verdict":"${verdict}","findings":${findings}}' > "$CONVOY_VERDICT_FILE"`;
 
+/** Says it as the tool of the MCP server does. */
+const tell = (verdict: string): string =>
+  `${process.execPath} -e 'fetch(process.env.CONVOY_URL + "/api/v1/worker/verdict", { method: "POST", headers: { authorization: "Bearer " + process.env.CONVOY_TOKEN, "content-type": "application/json" }, body: JSON.stringify({ verdict: "${verdict}" }) }).then((answer) => process.exit(answer.ok ? 0 : 9))'`;
+
 const oneTask = async (rig: QueueRig): Promise<string> => {
   const task = await rig.task('one');
   return (await rig.ok(['create', 'Pair', task])).convoy.id;
@@ -25,6 +29,12 @@ test('GT-174 the combined diff is reviewed before the landing, and an approval l
   expect(ran.json.convoy.review).toMatchObject([
     { status: 'approved', tries: 1, tree: rig.git('rev-parse', 'main^{tree}') },
   ]);
+});
+
+test('GT-174 a verdict through the tool counts like one in the file', async () => {
+  const rig = await makeQueue({ agent: reviewer(tell('approve')), settings: REVIEWED });
+  const ran = await rig.launch(await oneTask(rig));
+  expect(ran.json.convoy).toMatchObject({ status: 'landed', review: [{ status: 'approved' }] });
 });
 
 test('GT-174 a rejection becomes a required task; the new tree is reviewed again', async () => {
@@ -49,6 +59,7 @@ else ${WRITES_A_FILE}; fi`,
 test.each([
   ['says nothing', 'exit 0'],
   ['crashes after it wrote an approval', `${say('approve')}\nexit 3`],
+  ['crashes after it said an approval', `${tell('approve')}\nexit 3`],
   ['writes prose', 'echo "looks good: approve" > "$CONVOY_VERDICT_FILE"'],
 ])(
   'a reviewer that %s approves nothing, is run again, and then a person is asked',

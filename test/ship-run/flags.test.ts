@@ -29,7 +29,7 @@ test('a model words the plan where there is a key, unless it is told not to', as
   using temp = tempDir();
   repository(join(temp.path, 'app'), SERVICE);
   const asks = ['plan', 'app', '--platform', 'local'];
-  const with_ = convoyIn(temp.path, keyed('good~a'));
+  const with_ = await convoyIn(temp.path, keyed('good~a'));
   const worded = await with_.json(temp.path, ...asks);
   expect(worded.body.plan).toMatchObject({ ...WORDS, wording: { by: 'model', because: null } });
   const before = server.asked.length;
@@ -38,14 +38,14 @@ test('a model words the plan where there is a key, unless it is told not to', as
   expect(plain.body.plan.wording).toEqual({ by: 'template', because: null });
   // However it is worded, it is the same plan.
   expect(plain.body.plan.id).toBe(worded.body.plan.id);
-  const without = await convoyIn(temp.path).json(temp.path, ...asks, '--ai');
+  const without = await (await convoyIn(temp.path)).json(temp.path, ...asks, '--ai');
   expect(without).toMatchObject({ code: 1, body: { error: { code: 'no_model' } } });
 });
 
 test('DC-10 a model that does not answer costs the words, not the plan; stdout stays one document', async () => {
   using temp = tempDir();
   repository(join(temp.path, 'app'), SERVICE);
-  const convoy = convoyIn(temp.path, keyed('refused~b'));
+  const convoy = await convoyIn(temp.path, keyed('refused~b'));
   const { code, body, err } = await convoy.json(temp.path, 'plan', 'app', '--save');
   expect(code).toBe(0);
   expect(body.plan.wording).toMatchObject({ by: 'template', because: expect.stringMatching(/./) });
@@ -55,7 +55,7 @@ test('DC-10 a model that does not answer costs the words, not the plan; stdout s
 
 test('a part of a monorepo is planned alone, and an application on Fly.io has the name that was asked for', async () => {
   using temp = tempDir();
-  const convoy = convoyIn(temp.path);
+  const convoy = await convoyIn(temp.path);
   const repo = repository(join(temp.path, 'app'), {
     'package.json': JSON.stringify({ private: true, workspaces: ['apps/*'] }),
     'apps/api/package.json': JSON.stringify({ name: 'api', scripts: { start: 'node server.js' } }),
@@ -95,7 +95,7 @@ test('a part of a monorepo is planned alone, and an application on Fly.io has th
 
 test('what cannot be done is refused with the reason, never left out', async () => {
   using temp = tempDir();
-  const convoy = convoyIn(temp.path);
+  const convoy = await convoyIn(temp.path);
   const repo = repository(join(temp.path, 'app'), SERVICE);
   const ship = (...more: string[]) => convoy.json(repo, 'ship', '.', ...more);
   expect(await ship('--fix', 'agent')).toMatchObject({
@@ -120,7 +120,7 @@ test('what cannot be done is refused with the reason, never left out', async () 
 
 test('a failure at the author writes nothing and says that it was on purpose', async () => {
   using temp = tempDir();
-  const convoy = convoyIn(temp.path);
+  const convoy = await convoyIn(temp.path);
   write(temp.path, { 'here/notes.txt': '' });
   const place = join(temp.path, 'here');
   const asks = ['ship', '--demo', '--yes', '--no-real-rehearsal', '--inject-failure', 'author'];
@@ -134,7 +134,7 @@ test('a failure at the author writes nothing and says that it was on purpose', a
 
 test('an edited plan is listed as such, not hidden', async () => {
   using temp = tempDir();
-  const convoy = convoyIn(temp.path);
+  const convoy = await convoyIn(temp.path);
   const repo = repository(join(temp.path, 'app'), SERVICE);
   const { body } = await convoy.json(repo, 'plan', '.', '--save');
   const file = join(repo, '.convoy', 'plans', `${body.plan.id}.json`);
@@ -149,7 +149,7 @@ test('an edited plan is listed as such, not hidden', async () => {
 
 test('an address is planned and shipped from a clone, refreshed, and taken as it was when offline', async () => {
   using temp = tempDir();
-  const convoy = convoyIn(temp.path);
+  const convoy = await convoyIn(temp.path);
   const origin = repository(join(temp.path, 'origin'), SERVICE);
   git(temp.path, 'clone', '--quiet', '--bare', origin, join(temp.path, 'served', 'hello.git'));
   const web = await serveGit(join(temp.path, 'served'));
@@ -205,7 +205,7 @@ test('owner/name means GitHub, whose address a git setting may lead elsewhere', 
     gitconfig: `[url "${web.url}/"]\n\tinsteadOf = https://github.com/\n`,
     'here/x': '',
   });
-  const convoy = convoyIn(temp.path, { GIT_CONFIG_GLOBAL: config });
+  const convoy = await convoyIn(temp.path, { GIT_CONFIG_GLOBAL: config });
   try {
     const { code, body } = await convoy.json(join(temp.path, 'here'), 'plan', 'octo/web');
     expect(code).toBe(0);
@@ -217,7 +217,7 @@ test('owner/name means GitHub, whose address a git setting may lead elsewhere', 
 
 test('what a yes is bound to can be looked at, in 80 columns', async () => {
   using temp = tempDir();
-  const convoy = convoyIn(temp.path);
+  const convoy = await convoyIn(temp.path);
   const repo = repository(join(temp.path, 'app'), SERVICE);
   write(repo, { 'server.js': `${SERVICE['server.js']}// mended by hand\n` });
   const { body } = await convoy.json(repo, 'ship', '.', '--no-real-rehearsal');

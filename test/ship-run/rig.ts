@@ -55,8 +55,8 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 /** A real ledger, real plans and a real repository; rehearsal, medic and author follow a script. */
 export async function openWorld(
   dir: string,
+  place: string,
   script: Script = {},
-  place: string = join(dir, 'ledger.db'),
 ): Promise<ShipWorld> {
   const ledger = await openLedger(place, Date.now);
   const branch = { head: readHead(dir) };

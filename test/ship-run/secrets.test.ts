@@ -1,3 +1,4 @@
+import { databaseOfTest } from '../postgres/ledger-of-test.ts';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -64,7 +65,10 @@ test('the file is read only where nobody else can see it', async () => {
 
 test('a run asks before it hands secrets over, by name, and does so again when one changed', async () => {
   using temp = tempDir();
-  const world = await openWorld(temp.path);
+  const world = await openWorld(
+    temp.path,
+    (await databaseOfTest()) ?? join(temp.path, 'ledger.db'),
+  );
   const files = { ...LEAKY };
   const repo = withSecrets(join(temp.path, 'repo'));
   write(repo, { 'notes.txt': 'newer' });
@@ -104,7 +108,10 @@ test('a run asks before it hands secrets over, by name, and does so again when o
 
 test('a run whose file is gone or shown to others pauses before anything is handed over', async () => {
   using temp = tempDir();
-  const world = await openWorld(temp.path);
+  const world = await openWorld(
+    temp.path,
+    (await databaseOfTest()) ?? join(temp.path, 'ledger.db'),
+  );
   const repo = withSecrets(join(temp.path, 'repo'));
   write(repo, { 'notes.txt': 'newer' });
   const { run, plan } = await openRun(temp.path, world, { autoApprove: true }, LEAKY);
@@ -124,7 +131,7 @@ test('a run whose file is gone or shown to others pauses before anything is hand
 
 test('DC-14 a secrets file that git would carry blocks the apply before anything happens', async () => {
   using temp = tempDir();
-  const convoy = convoyIn(temp.path);
+  const convoy = await convoyIn(temp.path);
   const repo = withSecrets(join(temp.path, 'app'), 0o644);
   const planned = await convoy.json(repo, 'plan', '.', '--save', '--platform', 'local');
   expect(planned.body.plan.risks).toMatchObject([{ level: 'block', code: 'secrets-exposed' }]);
@@ -138,7 +145,7 @@ test('DC-14 a secrets file that git would carry blocks the apply before anything
 
 test('DC-27 a known secret is found nowhere after a whole run', async () => {
   using temp = tempDir();
-  const convoy = convoyIn(temp.path);
+  const convoy = await convoyIn(temp.path);
   const repo = withSecrets(join(temp.path, 'app'));
   const given = 'g1ven-by-hand-445566';
   write(temp.path, { 'run.env': `API_TOKEN=${given}\n` });

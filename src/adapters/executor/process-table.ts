@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readFile, readdir } from 'node:fs/promises';
+import { readFileSync, readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import type { Identity } from './records.ts';
 
@@ -10,7 +11,7 @@ export async function isAlive(identity: Identity): Promise<boolean> {
 
 /** Boot and start time of a process, `null` when there is none (or only its corpse). */
 export async function startOf(pid: number): Promise<string | null> {
-  const stat = await statOf(pid);
+  const stat = statOf(pid);
   if (stat !== null) return stat.state === 'Z' ? null : `${await bootId()}:${stat.start}`;
   if (await hasProc()) return null;
   const line = await ps(['-o', 'lstart=', '-p', String(pid)]);
@@ -22,6 +23,8 @@ export type Family = {
   readonly leader: number | null;
   /** `NAME=value` that its processes inherit. */
   readonly mark: string;
+  /** When its program began, as `startOf` says: whatever is older is none of its processes. */
+  readonly since: string | null;
   /** Never touched: the wrapper and ourselves. */
   readonly spare: ReadonlySet<number>;
 };
@@ -34,13 +37,27 @@ export async function membersOf(family: Family): Promise<number[]> {
     if (family.spare.has(row.pid) || row.state.startsWith('Z')) continue;
     const inGroup =
       family.leader !== null && (row.group === family.leader || row.session === family.leader);
-    if (inGroup || (await isMarked(row.pid, family.mark))) found.add(row.pid);
+    if (inGroup || (isYoung(row, family.since) && isMarked(row.pid, family.mark)))
+      found.add(row.pid);
   }
   addDescendants(found, table, family.spare);
   return [...found];
 }
 
-type Row = { pid: number; parent: number; group: number; session: number; state: string };
+type Row = {
+  pid: number;
+  parent: number;
+  group: number;
+  session: number;
+  state: string;
+  /** Clock ticks since the system began; empty where that is not known. */
+  start: string;
+};
+
+function isYoung({ start }: Row, since: string | null): boolean {
+  const ticks = /:(\d+)$/.exec(since ?? '')?.[1];
+  return ticks === undefined || start === '' || Number(start) >= Number(ticks);
+}
 
 function addDescendants(found: Set<number>, table: Row[], spare: ReadonlySet<number>): void {
   for (let before = -1; before !== found.size;) {
@@ -50,16 +67,13 @@ function addDescendants(found: Set<number>, table: Row[], spare: ReadonlySet<num
   }
 }
 
+/** Read without waiting: hundreds of such files take less time than hundreds of turns of the event loop. */
 async function processTable(): Promise<Row[]> {
   if (!(await hasProc())) return psTable();
-  const names = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const rows = await Promise.all(
-    names.map(async (name) => {
-      const stat = await statOf(Number(name));
-      return stat === null ? [] : [{ pid: Number(name), ...stat }];
-    }),
-  );
-  return rows.flat();
+  return readdirSync('/proc').flatMap((name) => {
+    const stat = /^\d+$/.test(name) ? statOf(Number(name)) : null;
+    return stat === null ? [] : [{ pid: Number(name), ...stat }];
+  });
 }
 
 async function psTable(): Promise<Row[]> {
@@ -67,12 +81,13 @@ async function psTable(): Promise<Row[]> {
   return text.split('\n').flatMap((line) => {
     const [pid, parent, group, state] = line.trim().split(/\s+/);
     if (pid === undefined || state === undefined) return [];
-    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), session: -1, state }];
+    const ids = { pid: Number(pid), parent: Number(parent), group: Number(group) };
+    return [{ ...ids, session: -1, state, start: '' }];
   });
 }
 
-async function statOf(pid: number) {
-  const text = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => null);
+function statOf(pid: number) {
+  const text = readNow(`/proc/${pid}/stat`);
   if (text === null) return null;
   // The name in brackets may hold anything, brackets and spaces too.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -85,9 +100,17 @@ async function statOf(pid: number) {
   };
 }
 
-async function isMarked(pid: number, mark: string): Promise<boolean> {
-  const environ = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
-  return environ.split('\0').includes(mark);
+function isMarked(pid: number, mark: string): boolean {
+  const environ = readNow(`/proc/${pid}/environ`);
+  return environ !== null && `\0${environ}\0`.includes(`\0${mark}\0`);
+}
+
+function readNow(file: string): string | null {
+  try {
+    return readFileSync(file, 'latin1');
+  } catch {
+    return null;
+  }
 }
 
 let boot: Promise<string> | undefined;

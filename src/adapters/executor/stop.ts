@@ -26,7 +26,10 @@ export async function stopIn(run: string, mark: string, graceMs: number): Promis
   const wrapper = claim?.by === 'wrapper' ? claim : null;
   if (wrapper !== null) await until(async () => isSettled(run, wrapper), RECORD_MS);
   const family = (): Promise<Family> => familyOf(run, mark, wrapper);
-  await signalAll(await family(), 'SIGTERM');
+  const found = await signalAll(await family(), 'SIGTERM');
+  // The usual case: the wrapper has put everything away before it recorded the end.
+  if (found === 0 && (await readExit(run)) !== null)
+    return { state: await findIn(run), killed: 0, left: 0 };
   await until(async () => (await membersOf(await family())).length === 0, graceMs);
   const killed = await killAll(family);
   if (wrapper !== null) await endWrapper(run, wrapper);
@@ -69,12 +72,12 @@ async function isSettled(run: string, wrapper: Identity): Promise<boolean> {
 async function familyOf(run: string, mark: string, wrapper: Identity | null): Promise<Family> {
   const pids = await readPids(run);
   const spare = new Set([process.pid, ...(wrapper === null ? [] : [wrapper.pid])]);
-  if (pids === null) return { leader: null, mark, spare };
+  if (pids === null) return { leader: null, mark, since: wrapper?.start ?? null, spare };
   const now = await startOf(pids.program.pid);
   const wrapperLives = wrapper !== null && (await isAlive(wrapper));
   // A leader that is gone leaves its number to strangers, unless the wrapper is just clearing up.
   const isOurs = now === pids.program.start || (now === null && wrapperLives);
-  return { leader: isOurs ? pids.program.pid : null, mark, spare };
+  return { leader: isOurs ? pids.program.pid : null, mark, since: pids.program.start, spare };
 }
 
 async function signalAll(family: Family, signal: NodeJS.Signals): Promise<number> {

@@ -6,10 +6,10 @@
  * CommonJS on Node's own modules, because it should start quickly and need nothing beside it. A shell
  * would start sooner but cannot keep the end of an endless output within a fixed space.
  *
- * In: `node <this> <run directory>` with `{argv, cwd, env, stdin?, limits, marker}` as JSON on its
+ * In: `node <this> [<run directory>]` with `{dir, argv, cwd, env, stdin?, limits, marker}` as JSON on its
  * standard input; the environment travels only there and never touches the disk. Half a message, from
  * an engine that died meanwhile, starts nothing.
- * Out: one line on standard output once the outcome of the start is recorded, then files:
+ * Out: a line on standard output once the outcome of the start is recorded, then files:
  *   claim.json  who runs this execution; made by link(2), so exactly one wrapper (or stopper) wins
  *   pid.json    wrapper and program, each with the time it started
  *   out.log     the first half of the output, then tail.<n>.log, of which the last two are kept
@@ -23,9 +23,16 @@ const { spawn, execFileSync } = require('node:child_process');
 // The end of the group must not be the end of its witness.
 for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => {});
 
-const dir = process.argv[2];
-const file = (name) => path.join(dir, name);
+// Begun ahead of time it is told later where and what to run, and says when it is ready to hear it.
+if (process.argv[2] === undefined) tell('ready');
 const spec = readSpec();
+const dir = process.argv[2] ?? spec.dir;
+const file = (name) => path.join(dir, name);
+process.on('uncaughtException', (error) => {
+  ignoring(() => fs.appendFileSync(file('wrapper.log'), error.stack + '\n', { mode: 0o600 }));
+  process.exit(1);
+});
+process.chdir(dir);
 const HEAD = Math.floor(spec.limits.outputBytes / 2);
 const SEGMENT = Math.max(1, Math.floor(spec.limits.outputBytes / 4));
 const HELD_MS = 200;
@@ -33,6 +40,7 @@ const DRAIN_MS = 300;
 const SWEEP_MS = 500;
 const RESERVED = 4096;
 const LONGEST_MESSAGE = 500;
+let since = 0;
 
 claim();
 fs.writeFileSync(file('exit.tmp'), ' '.repeat(RESERVED));
@@ -118,6 +126,7 @@ function run() {
 }
 
 function recordPids(program) {
+  since = processRow(program)[0]?.start ?? 0;
   fs.writeFileSync(file('pid.tmp'), JSON.stringify({
     wrapper: { pid: process.pid, start: startOf(process.pid) },
     program: { pid: program, start: startOf(program) },
@@ -304,7 +313,9 @@ function processes() {
 
 function family(leader, mark) {
   const table = processes().flatMap(processRow).filter((row) => row.pid !== process.pid);
-  const found = new Set(table.filter((row) => row.session === leader || isMarked(row.pid, mark)).map((row) => row.pid));
+  // What is older than the program is none of its processes.
+  const ours = (row) => row.session === leader || (row.start >= since && isMarked(row.pid, mark));
+  const found = new Set(table.filter(ours).map((row) => row.pid));
   for (let before = -1; before !== found.size; ) {
     before = found.size;
     for (const row of table) if (found.has(row.parent)) found.add(row.pid);
@@ -315,8 +326,9 @@ function family(leader, mark) {
 function processRow(pid) {
   try {
     const stat = fs.readFileSync('/proc/' + pid + '/stat', 'utf8');
-    const [state, parent, , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return state === 'Z' ? [] : [{ pid, parent: Number(parent), session: Number(session) }];
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const [state, parent, , session] = fields;
+    return state === 'Z' ? [] : [{ pid, parent: Number(parent), session: Number(session), start: Number(fields[19]) }];
   } catch {
     return [];
   }

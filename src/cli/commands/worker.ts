@@ -63,3 +63,19 @@ export const escalate = shape({
     { run: 'convoy escalate "Data loss" --severity high', says: 'say that it is urgent' },
   ],
 });
+
+export const mcp = shape({
+  path: ['mcp'],
+  group: 'Work',
+  summary: 'For agents: the same as tools, over the Model Context Protocol',
+  description:
+    'Speaks MCP on standard input and output until the input ends. It acts as CONVOY_TOKEN against ' +
+    'CONVOY_URL, and shows the tools of that token only: prime, done, checkpoint, status and ' +
+    'escalate to a worker, review_verdict to a reviewer. Agents with a preset are offered it.',
+  args: [],
+  options: [],
+  examples: [
+    { run: 'convoy mcp', says: 'the command of an MCP server named convoy' },
+    { run: 'claude mcp add convoy -- convoy mcp', says: 'offer it to a session of your own' },
+  ],
+});

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { APPROVAL_STATUSES } from '../../domain/approval/approval.ts';
+import { SEVERITIES } from '../../domain/review/verdict.ts';
 import { route } from '../route.ts';
 import { task } from '../schemas/task.ts';
 import { idText, reason, schemaTag } from '../schemas/words.ts';
@@ -63,6 +64,31 @@ export const escalate = route({
     text: z.string().trim().min(1).max(4000),
   }),
   output: told,
+});
+
+export const verdictFinding = z.strictObject({
+  file: z.string().trim().min(1).max(1000).nullable().default(null).describe('Null: the whole'),
+  line: z.number().int().min(1).nullable().default(null),
+  severity: z.enum(SEVERITIES).default('warning'),
+  text: z.string().trim().min(1).max(4000),
+});
+
+export const sayVerdict = route({
+  id: 'worker.verdict',
+  method: 'POST',
+  path: '/worker/verdict',
+  summary: 'The verdict of the review this token is good for',
+  roles: ['reviewer'],
+  body: z.strictObject({
+    verdict: z.enum(['approve', 'reject']),
+    findings: z.array(verdictFinding).max(200).default([]),
+  }),
+  output: z.object({
+    schema: schemaTag,
+    review: z.string(),
+    tree: z.string(),
+    verdict: z.enum(['approve', 'reject']),
+  }),
 });
 
 const answered = z.object({

@@ -1,5 +1,5 @@
 import type { Instant } from '../work/ids.ts';
-import type { Finding } from './verdict.ts';
+import type { Finding, ReviewVerdict } from './verdict.ts';
 
 /**
  * What a reviewer agent is asked about one tree, and what it said.
@@ -23,6 +23,8 @@ export type Review = {
   /** How often the reviewer was started. */
   readonly tries: number;
   readonly findings: readonly Finding[];
+  /** What the reviewer of this try said through its tool; it counts once it has ended well. */
+  readonly said?: ReviewVerdict | null;
   /** Why the last try gave no verdict. */
   readonly reason: string | null;
   readonly openedAt: Instant;
@@ -35,6 +37,11 @@ export type ReviewEvent =
       readonly review: Pick<Review, 'id' | 'convoy' | 'repo' | 'change' | 'head' | 'base' | 'tree'>;
     }
   | { readonly type: 'review-started' }
+  | {
+      readonly type: 'verdict-said';
+      readonly verdict: 'approve' | 'reject';
+      readonly findings: readonly Finding[];
+    }
   | {
       readonly type: 'review-answered';
       readonly verdict: 'approve' | 'reject';
@@ -63,7 +70,11 @@ export function evolveReview(review: Review | null, event: ReviewEvent, at: Inst
   if (review === null) throw new Error(`The first event of a review is ${event.type}`);
   switch (event.type) {
     case 'review-started':
-      return { ...review, status: 'running', tries: review.tries + 1 };
+      return { ...review, status: 'running', tries: review.tries + 1, said: null };
+    case 'verdict-said': {
+      const { verdict, findings } = event;
+      return { ...review, said: { verdict, findings } };
+    }
     case 'review-answered':
       return {
         ...review,

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readVerdict, readVerdictText } from './verdict.ts';
+import { readVerdict, readVerdictText, strictest } from './verdict.ts';
 
 test('a verdict is read with its findings', () => {
   const findings = [
@@ -52,4 +52,14 @@ test('only the exact word approves, whatever else is there', () => {
       expect(!isApproval || verdict === 'approve').toBe(true);
     }),
   );
+});
+
+test('said in two places, a no is a no', () => {
+  const yes = { verdict: 'approve', findings: [] } as const;
+  const no = { verdict: 'reject', findings: [] } as const;
+  expect(strictest(yes, null)).toBe(yes);
+  expect(strictest(null, yes)).toBe(yes);
+  expect(strictest(yes, no)).toBe(no);
+  expect(strictest(no, yes)).toBe(no);
+  expect(strictest(null, null)).toBeNull();
 });

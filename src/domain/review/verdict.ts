@@ -89,3 +89,10 @@ function severityOf(value: unknown): Severity {
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** One reviewer may answer in two places; if either says no, it is no. */
+export const strictest = (
+  one: ReviewVerdict | null,
+  other: ReviewVerdict | null,
+): ReviewVerdict | null =>
+  one === null || (other !== null && other.verdict === 'reject') ? other : one;

@@ -169,7 +169,7 @@ const reviewRules = ({ review }: PromptFacts): string[] => [
     'conflicts, secrets.',
   '- Answer with `{"verdict":"approve"|"reject","findings":[{"file","line","severity","text"}]}`' +
     (review === undefined
-      ? ' by the tool `verdict`.'
-      : `, written to ${oneLine(review.verdictFile)} or by the tool \`verdict\`.`),
+      ? ' by the tool `review_verdict`.'
+      : `, written to ${oneLine(review.verdictFile)} or by the tool \`review_verdict\`.`),
   '- Without an answer nothing is approved.',
 ];

@@ -20,7 +20,10 @@ export type Synced =
  * Brings what others pushed here before anything is built on the target, and refuses to go on when
  * the target no longer is what we left.
  */
-export async function syncTarget(place: Place): Promise<void> {
+export async function syncTarget(
+  place: Place,
+  look: (place: Place) => Promise<Synced>,
+): Promise<void> {
   const { memory, world } = place;
   if (world.now() < memory.syncedAt + FRESH_MS) return;
   memory.synced = await look(place);
@@ -30,10 +33,9 @@ export async function syncTarget(place: Place): Promise<void> {
 /** A look at the remote is good for a while: the lease of the push catches what it missed. */
 const FRESH_MS = 2000;
 
-async function look(place: Place): Promise<Synced> {
-  const { target, settings, repository } = place;
-  if (!isOurs(target) && settings.delivery === 'pull-request')
-    return hold(place, 'delivery = "pull-request" needs a forge, and none is set up');
+/** The copy on the remote that a landing is pushed to. */
+export async function lookAtRemote(place: Place): Promise<Synced> {
+  const { target, repository } = place;
   const lost = await lostLanding(place);
   if (lost !== null) return hold(place, lost);
   const url = await remoteUrl(place);
@@ -52,13 +54,17 @@ const isOurs = (target: string): boolean => target.startsWith('convoy/');
 
 async function remoteUrl({ target, settings, repository }: Place): Promise<string | null> {
   if (isOurs(target) || settings.delivery !== 'direct') return null;
+  return originUrl(repository);
+}
+
+export async function originUrl(repository: Place['repository']): Promise<string | null> {
   const described = await repository.facts.describe();
   if (!described.ok) return null;
   return described.value.remotes.find(({ name }) => name === 'origin')?.url ?? null;
 }
 
 /** Moves the target here to where it is on the remote, or says why that cannot be. */
-async function catchUp(place: Place, theirs: string): Promise<string | null> {
+export async function catchUp(place: Place, theirs: string): Promise<string | null> {
   const { target, repository } = place;
   const here = await repository.facts.head(target);
   if (!here.ok || here.value === null) return `there is no branch ${target} here`;
@@ -86,7 +92,12 @@ async function wentApart(place: Place, theirs: string): Promise<string> {
 }
 
 /** The last landing must still be in the target, also when somebody reset it on this machine. */
-async function lostLanding({ world, repo, target, repository }: Place): Promise<string | null> {
+export async function lostLanding({
+  world,
+  repo,
+  target,
+  repository,
+}: Place): Promise<string | null> {
   const queue = await queueAggregate.load(world.ledger.db, queueId(repo, target));
   const landed = queue?.state.landed ?? null;
   if (landed === null) return null;
@@ -98,7 +109,10 @@ async function lostLanding({ world, repo, target, repository }: Place): Promise<
 }
 
 /** An agent can write the repository's configuration: a new address needs a person's word. */
-async function remoteChanged({ world, repo, target }: Place, url: string): Promise<string | null> {
+export async function remoteChanged(
+  { world, repo, target }: Place,
+  url: string,
+): Promise<string | null> {
   const id = queueId(repo, target);
   const queue = await queueAggregate.load(world.ledger.db, id);
   if (queue === null) return null;
@@ -111,7 +125,7 @@ async function remoteChanged({ world, repo, target }: Place, url: string): Promi
   return null;
 }
 
-async function hold({ world, repo, target }: Place, reason: string): Promise<Synced> {
+export async function hold({ world, repo, target }: Place, reason: string): Promise<Synced> {
   const id = queueId(repo, target);
   await world.ledger.write(ENGINE, async (tx) => {
     const queue = await tx.load(queueAggregate, id);
@@ -122,7 +136,10 @@ async function hold({ world, repo, target }: Place, reason: string): Promise<Syn
   return { kind: 'held' };
 }
 
-async function release({ world, repo, target }: Place, upstream: Upstream | null): Promise<Synced> {
+export async function release(
+  { world, repo, target }: Place,
+  upstream: Upstream | null,
+): Promise<Synced> {
   const id = queueId(repo, target);
   const queue = await queueAggregate.load(world.ledger.db, id);
   if ((queue?.state.held ?? null) !== null)

@@ -1,5 +1,5 @@
 import { MOST_TRIES, type Review } from '../../domain/review/review.ts';
-import { readVerdictText, type ReviewVerdict } from '../../domain/review/verdict.ts';
+import { readVerdictText, type ReviewVerdict, strictest } from '../../domain/review/verdict.ts';
 import { attemptId, convoyId, taskId } from '../../domain/work/ids.ts';
 import { buildPrompt } from '../../domain/work/prompt.ts';
 import { reviewAggregate } from '../../ledger/aggregates/review.ts';
@@ -54,7 +54,7 @@ async function follow(
   const repository = await repositoryOf(world, repo);
   if (!repository.ok) return answer(world, review, tries, err(repository.error));
   const started = await start(world, repository.value, run, review, repo, brief);
-  const verdict = started.ok ? await outcome(world, run, started.value, stop) : started;
+  const verdict = started.ok ? await outcome(world, review.id, run, started.value, stop) : started;
   // The engine stops, the reviewer does not: the next engine hears what it says.
   if (verdict === null) return;
   await answer(world, review, tries, verdict);
@@ -145,7 +145,7 @@ async function assignmentOf(
   const { diffFile, verdictFile, directory, worktree } = place;
   const own = repo.reviewPrompt === null ? null : await world.readText(repo.reviewPrompt, 20_000);
   const minted = await world.ledger.write(ENGINE, async (tx) =>
-    ok(await world.mintToken(tx, attemptId(run), task.id)),
+    ok(await world.mintToken(tx, attemptId(run), task.id, 'reviewer')),
   );
   return {
     attempt: attemptId(run),
@@ -175,6 +175,7 @@ async function assignmentOf(
 /** What the reviewer said; null when nobody waits for it any more. */
 async function outcome(
   world: World,
+  review: string,
   run: string,
   { verdictFile, limitMs }: Papers,
   stop: AbortSignal,
@@ -191,7 +192,21 @@ async function outcome(
   if (end.status === 'lost') return err(`the reviewer was lost: ${end.because}`);
   // A crash is no verdict, whatever it wrote before.
   if (end.how.kind !== 'code' || end.how.code !== 0) return err(`the reviewer ${crash(end.how)}`);
-  return readVerdictText((await world.readText(verdictFile, LONGEST_VERDICT)) ?? '');
+  return verdictOf(world, review, verdictFile);
+}
+
+/** From its file and from its tool; an answer that cannot be read is none, wherever it is. */
+async function verdictOf(
+  world: World,
+  review: string,
+  verdictFile: string,
+): Promise<Result<ReviewVerdict, string>> {
+  const written = await world.readText(verdictFile, LONGEST_VERDICT);
+  const said = (await reviewAggregate.load(world.ledger.db, review))?.state.said ?? null;
+  const read = written === null && said !== null ? null : readVerdictText(written ?? '');
+  if (read?.ok === false) return read;
+  const verdict = strictest(said, read?.value ?? null);
+  return verdict === null ? err('the reviewer said nothing') : ok(verdict);
 }
 
 function crash(how: Extract<Ended, { status: 'exited' }>['how']): string {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rmdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -9,9 +9,8 @@ import type { Assignment } from '../../../src/ports/agent.ts';
 import { type AgentRig, idOf, openAgentRig } from '../../agents/rig.ts';
 import { GREETING } from '../../fakes/model-server/scenarios.ts';
 import { type ModelServer, startModelServer } from '../../fakes/model-server/server.ts';
+import { BIN, settingsFor } from './real-settings.ts';
 
-/** The real command lines, where `node scripts/agents-install.mjs` has put them. */
-const BIN = join(import.meta.dirname, '..', '..', '..', '.agents', 'node_modules', '.bin');
 const here = PRESET_NAMES.filter((name) => existsSync(join(BIN, name)));
 const missing = PRESET_NAMES.filter((name) => !here.includes(name));
 for (const name of missing) {
@@ -120,7 +119,7 @@ async function attempt(preset: PresetName, scenario: string, more: Partial<Assig
 async function prepared(preset: PresetName, scenario: string, more: Partial<Assignment> = {}) {
   const agent = commandAgent({ name: preset, preset });
   const given = rig.assignment(more);
-  const settings = await settingsFor(preset, `${server.url}/s/${scenario}~${preset}`);
+  const settings = await settingsFor(preset, rig.place, `${server.url}/s/${scenario}~${preset}`);
   const path = [BIN, given.environment.base['PATH']].join(delimiter);
   const temporary = join(rig.place, 'tmp');
   await mkdir(temporary, { recursive: true });
@@ -128,62 +127,4 @@ async function prepared(preset: PresetName, scenario: string, more: Partial<Assi
   const environment = { ...given.environment, base, allow: ['TMPDIR'] };
   const assignment: Assignment = { ...given, environment };
   return { agent, assignment };
-}
-
-/** What a user would have set for each, pointed at the fake model. */
-async function settingsFor(preset: PresetName, url: string): Promise<Record<string, string>> {
-  const key = `key-of-${preset}`;
-  switch (preset) {
-    case 'claude':
-      return { ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: url, OPENAI_API_KEY: 'not-yours' };
-    case 'codex':
-      await mkdir(join(rig.place, 'codex'), { recursive: true });
-      return {
-        OPENAI_API_KEY: key,
-        OPENAI_BASE_URL: `${url}/v1`,
-        CODEX_HOME: join(rig.place, 'codex'),
-        CODEX_MODEL: 'fake-model',
-      };
-    case 'gemini':
-      await mkdir(join(rig.place, '.gemini'), { recursive: true });
-      await writeFile(
-        join(rig.place, '.gemini', 'settings.json'),
-        JSON.stringify({
-          security: { auth: { selectedType: 'gemini-api-key' } },
-          privacy: { usageStatisticsEnabled: false },
-          telemetry: { enabled: false },
-          general: { enableAutoUpdate: false },
-        }),
-      );
-      return { GEMINI_API_KEY: key, GOOGLE_GEMINI_BASE_URL: url, GEMINI_MODEL: 'gemini-2.5-pro' };
-    case 'opencode':
-      return { OPENCODE_CONFIG: await opencodeConfig(url, key) };
-    default:
-      return preset satisfies never;
-  }
-}
-
-async function opencodeConfig(url: string, key: string): Promise<string> {
-  const file = join(rig.place, 'opencode.json');
-  const model = { name: 'Fake', tool_call: true, limit: { context: 128_000, output: 8192 } };
-  await writeFile(
-    file,
-    JSON.stringify({
-      autoupdate: false,
-      share: 'disabled',
-      model: 'fake/fake-model',
-      small_model: 'fake/fake-model',
-      enabled_providers: ['fake'],
-      permission: { edit: 'allow', bash: 'allow', webfetch: 'deny' },
-      provider: {
-        fake: {
-          npm: '@ai-sdk/openai-compatible',
-          name: 'Fake',
-          options: { baseURL: `${url}/v1`, apiKey: key },
-          models: { 'fake-model': model },
-        },
-      },
-    }),
-  );
-  return file;
 }

@@ -28,6 +28,7 @@ type Turn = {
 };
 
 let cwd = process.cwd();
+let servers: readonly unknown[] = [];
 let isLoggedIn = plan.login === undefined;
 const cancel = Promise.withResolvers<undefined>();
 
@@ -57,7 +58,7 @@ function serve(): void {
     })
     .onRequest(methods.agent.session.new, ({ params }) => {
       if (!isLoggedIn) throw RequestError.authRequired();
-      ({ cwd } = params);
+      ({ cwd, mcpServers: servers } = params);
       return { sessionId: `fake-${process.pid}` };
     })
     .onRequest(methods.agent.session.load, async ({ params, client }) => {
@@ -105,6 +106,8 @@ async function acts(turn: Turn, step: Step): Promise<void> {
     case 'say':
     case 'think':
       return say(turn, step.do, step.text);
+    case 'servers':
+      return say(turn, 'say', JSON.stringify(servers));
     case 'print':
       return void process.stdout.write(`${step.text}\n`);
     case 'complain':

@@ -13,6 +13,8 @@ export type FakePlan = {
 
 export type Step =
   | { readonly do: 'say' | 'think' | 'print' | 'complain'; readonly text: string }
+  /** Says which MCP servers it was offered. */
+  | { readonly do: 'servers' }
   | { readonly do: 'plan'; readonly entries: readonly [string, 'pending' | 'completed'][] }
   | { readonly do: 'usage'; readonly used: number; readonly usd: number }
   | { readonly do: 'write'; readonly path: string; readonly content: string }

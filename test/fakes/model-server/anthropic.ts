@@ -19,9 +19,9 @@ export const anthropic: Protocol = {
   matches: (path) => path.endsWith('/v1/messages'),
   read: (body) => ({
     tools: objects(body['tools']).map((tool) => text(tool['name'])),
-    hasToolResult: objects(body['messages']).some((message) =>
-      objects(message['content']).some((block) => block['type'] === 'tool_result'),
-    ),
+    toolResults: objects(body['messages'])
+      .flatMap((message) => objects(message['content']))
+      .filter((block) => block['type'] === 'tool_result').length,
   }),
   answer(answer, body, id, response) {
     const block = blockOf(answer, id);
@@ -122,15 +122,13 @@ type Block =
   | { type: 'text'; text: string }
   | { type: 'tool_use'; id: string; name: string; input: Json };
 
-const blockOf = (answer: Answer, id: number): Block =>
-  answer.kind === 'say'
-    ? { type: 'text', text: answer.text }
-    : {
-        type: 'tool_use',
-        id: `toolu_${id}`,
-        name: 'Write',
-        input: { file_path: answer.path, content: answer.content },
-      };
+function blockOf(answer: Answer, id: number): Block {
+  if (answer.kind === 'say') return { type: 'text', text: answer.text };
+  const call = { type: 'tool_use', id: `toolu_${id}` } as const;
+  return answer.kind === 'use'
+    ? { ...call, name: answer.tool, input: answer.input }
+    : { ...call, name: 'Write', input: { file_path: answer.path, content: answer.content } };
+}
 
 /** In pieces, as the real one does, so that readers must put them together. */
 function streamBlock(response: ServerResponse, block: Block): void {

@@ -1,5 +1,7 @@
 import {
+  type Answer,
   isJson,
+  type Json,
   objects,
   openStream,
   type Protocol,
@@ -17,20 +19,15 @@ export const gemini: Protocol = {
     tools: objects(body['tools'])
       .flatMap((tool) => objects(tool['functionDeclarations']))
       .map((tool) => text(tool['name'])),
-    hasToolResult: objects(body['contents']).some((content) =>
-      objects(content['parts']).some((part) => part['functionResponse'] !== undefined),
-    ),
+    toolResults: objects(body['contents'])
+      .flatMap((content) => objects(content['parts']))
+      .filter((part) => part['functionResponse'] !== undefined).length,
   }),
   answer(answer, body, _id, response) {
     const part =
       answer.kind === 'say'
         ? { text: asksForJson(body) ? ROUTING : answer.text }
-        : {
-            functionCall: {
-              name: 'write_file',
-              args: { file_path: answer.path, content: answer.content },
-            },
-          };
+        : { functionCall: callOf(answer) };
     const data = {
       candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP', index: 0 }],
       usageMetadata: {
@@ -46,6 +43,11 @@ export const gemini: Protocol = {
     return response.end();
   },
 };
+
+const callOf = (answer: Exclude<Answer, { kind: 'say' }>): Json =>
+  answer.kind === 'use'
+    ? { name: answer.tool, args: answer.input }
+    : { name: 'write_file', args: { file_path: answer.path, content: answer.content } };
 
 /** The client asks small questions of its own beside the task; one answer suits them all. */
 const ROUTING = JSON.stringify({

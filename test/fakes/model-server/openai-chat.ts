@@ -1,4 +1,5 @@
 import {
+  type Answer,
   argumentsOf,
   isJson,
   type Json,
@@ -20,7 +21,7 @@ export const openaiChat: Protocol = {
     tools: objects(body['tools']).map((tool) =>
       isJson(tool['function']) ? text(tool['function']['name']) : '',
     ),
-    hasToolResult: objects(body['messages']).some((message) => message['role'] === 'tool'),
+    toolResults: objects(body['messages']).filter((message) => message['role'] === 'tool').length,
   }),
   answer(answer, body, id, response) {
     const message =
@@ -34,10 +35,7 @@ export const openaiChat: Protocol = {
                 index: 0,
                 id: `call_${id}`,
                 type: 'function',
-                function: {
-                  name: 'write',
-                  arguments: JSON.stringify({ filePath: answer.path, content: answer.content }),
-                },
+                function: callOf(answer),
               },
             ],
           };
@@ -98,6 +96,14 @@ export const openaiChat: Protocol = {
     return response.end();
   },
 };
+
+const callOf = (answer: Exclude<Answer, { kind: 'say' }>): Json =>
+  answer.kind === 'use'
+    ? { name: answer.tool, arguments: JSON.stringify(answer.input) }
+    : {
+        name: 'write',
+        arguments: JSON.stringify({ filePath: answer.path, content: answer.content }),
+      };
 
 const FINISHES = { refused: 'content_filter', cut: 'length' } as const;
 

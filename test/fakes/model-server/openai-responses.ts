@@ -15,8 +15,9 @@ export const openaiResponses: Protocol = {
   name: 'openai-responses',
   matches: (path) => path.endsWith('/responses'),
   read: (body) => ({
-    tools: objects(body['tools']).map((tool) => text(tool['name']) || text(tool['type'])),
-    hasToolResult: objects(body['input']).some((item) => text(item['type']).endsWith('_output')),
+    tools: objects(body['tools']).flatMap(namesOf),
+    toolResults: objects(body['input']).filter((item) => text(item['type']).endsWith('_output'))
+      .length,
   }),
   answer(answer, body, id, response) {
     const item = itemOf(answer, body, id);
@@ -48,6 +49,15 @@ export const openaiResponses: Protocol = {
   },
 };
 
+/** Tools of one server may come together, under its name. */
+const namesOf = (tool: Json): string[] => {
+  const name = text(tool['name']) || text(tool['type']);
+  return tool['type'] === 'namespace'
+    ? objects(tool['tools']).map((each) => `${name}${SPACE}${text(each['name'])}`)
+    : [name];
+};
+const SPACE = '/';
+
 const USAGE = {
   input_tokens: TOKENS.input,
   input_tokens_details: { cached_tokens: 0 },
@@ -67,6 +77,17 @@ function itemOf(answer: Answer, body: Json, id: number): Json {
       content: [{ type: 'output_text', text: answer.text, annotations: [] }],
     };
   const call = { call_id: `call_${id}`, status: 'completed' };
+  if (answer.kind === 'use') {
+    const [name = '', namespace] = answer.tool.split(SPACE).toReversed();
+    return {
+      type: 'function_call',
+      id: `fc_${id}`,
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      arguments: JSON.stringify(answer.input),
+      ...call,
+    };
+  }
   const offered = new Map(objects(body['tools']).map((tool) => [text(tool['name']), tool]));
   if (offered.get('apply_patch')?.['type'] === 'custom')
     return {

@@ -8,6 +8,7 @@ export type Turn = {
   readonly tools: readonly string[];
   /** True once the conversation holds the result of a tool. */
   readonly hasToolResult: boolean;
+  readonly toolResults: number;
   /** The directory the agent said it works in. */
   readonly workplace: string;
 };
@@ -16,6 +17,7 @@ export type Turn = {
 export type Reply =
   | { readonly kind: 'say'; readonly text: string }
   | { readonly kind: 'write'; readonly path: string; readonly content: string }
+  | { readonly kind: 'use'; readonly tool: string; readonly input: Json }
   | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: number }
   | { readonly kind: 'wait'; readonly ms: number; readonly reply: Reply }
   | ({ readonly kind: 'turn' } & ModelTurn)
@@ -41,14 +43,14 @@ export const argumentsOf = (call: ToolCall): string =>
   'raw' in call ? call.raw : JSON.stringify(call.input);
 
 /** A reply that is an answer in the vendor's own form. */
-export type Answer = Extract<Reply, { kind: 'say' | 'write' }>;
+export type Answer = Extract<Reply, { kind: 'say' | 'write' | 'use' }>;
 
 export type ProtocolName = 'anthropic' | 'openai-responses' | 'openai-chat' | 'gemini';
 
 export type Protocol = {
   readonly name: ProtocolName;
   readonly matches: (path: string) => boolean;
-  readonly read: (body: Json) => { tools: string[]; hasToolResult: boolean };
+  readonly read: (body: Json) => { tools: string[]; toolResults: number };
   readonly answer: (answer: Answer, body: Json, id: number, response: ServerResponse) => void;
   /** Streams a turn told in detail; only for the protocols that Convoy itself speaks. */
   readonly turn?: (turn: ModelTurn, body: Json, id: number, response: ServerResponse) => void;

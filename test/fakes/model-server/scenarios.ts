@@ -34,9 +34,18 @@ const normal = writes(({ protocol, workplace }) =>
   protocol === 'openai-responses' ? 'greet.ts' : join(workplace, 'greet.ts'),
 );
 
+/** Writes the file, then says through Convoy's own tool that it is through. */
+const callsDone: Scenario = (turn) => {
+  if (turn.toolResults === 0) return normal(turn);
+  const tool = turn.tools.find((name) => /convoy.*done$/.test(name));
+  if (turn.toolResults > 1 || tool === undefined) return say('Done: handed it in');
+  return { kind: 'use', tool, input: { reason: 'wrote the greeting' } };
+};
+
 /** The scenarios that an address can name: `/s/<name>/…` or `/s/<name>~<run>/…`. */
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   normal,
+  'calls-done': callsDone,
   refusal: () => say('I cannot help with that.'),
   'no-key': () => status(401),
   'busy-twice': (turn) => (turn.request <= 2 ? status(429, 1) : normal(turn)),

@@ -64,11 +64,14 @@ async function serve(
     return aside(request, response, path);
   const body: unknown = await jsonOf(request);
   if (!isJson(body)) return sendJson(response, { error: 'an object was expected' }, 400);
+  const { tools, toolResults } = protocol.read(body);
   const turn: Asked = {
     scenario,
     protocol: protocol.name,
     request: asked.filter((earlier) => earlier.scenario === scenario).length + 1,
-    ...protocol.read(body),
+    tools,
+    toolResults,
+    hasToolResult: toolResults > 0,
     workplace: workplaceIn(JSON.stringify(body)),
     key: keyOf(request),
   };
@@ -87,6 +90,7 @@ async function give(
   switch (reply.kind) {
     case 'say':
     case 'write':
+    case 'use':
       return protocol.answer(reply, body, id, response);
     case 'turn':
       if (protocol.turn === undefined || body['stream'] !== true)

@@ -23,6 +23,8 @@ export type AcpSettings = {
   /** The Node that runs our side of the conversation. */
   readonly node: string;
   readonly helloMs?: number;
+  /** How to start Convoy's MCP server; offered with every session. */
+  readonly mcp?: readonly [string, ...string[]];
 };
 
 const HELLO_MS = 120_000;
@@ -54,6 +56,7 @@ export function acpAgent(settings: AcpSettings): Agent {
         permissions,
         session: assignment.session ?? null,
         helloMs,
+        mcp: settings.mcp ?? null,
       };
       const jobFile = join(assignment.directory, 'acp.json');
       return ok({

@@ -1,5 +1,6 @@
 import { type ClientConnection, methods, PROTOCOL_VERSION } from '@agentclientprotocol/sdk';
 import { err, ok, type Result } from '../../../lib/result.ts';
+import { MCP_NAME, MCP_VARIABLES } from '../mcp-offer.ts';
 import { isJson, type Json, numberIn, objectIn, objectsIn, textIn } from '../json.ts';
 import type { AgentProcess } from './agent-process.ts';
 import { endedEarly, type Failure, failure, refusedBy } from './failure.ts';
@@ -13,6 +14,7 @@ export type Talk = {
   readonly agent: AgentProcess;
   readonly connection: ClientConnection;
   readonly stop: AbortSignal;
+  readonly env: Readonly<Record<string, string | undefined>>;
   /** Runs a step during which what the agent tells is history. */
   replaying<T>(step: () => Promise<T>): Promise<{ value: T; costBefore: number }>;
 };
@@ -59,9 +61,20 @@ async function openSession(talk: Talk, hello: Json): Promise<Result<string, Fail
   return ok(id);
 }
 
-const place = ({ job }: Talk): { cwd: string; mcpServers: never[] } => ({
+const place = ({ job, env }: Talk): { cwd: string; mcpServers: object[] } => ({
   cwd: job.worktree,
-  mcpServers: [],
+  mcpServers: job.mcp === null ? [] : [serverOf(job.mcp, env)],
+});
+
+/** The values of its variables are in our own environment, not in the job's file. */
+const serverOf = (
+  [command, ...args]: readonly [string, ...string[]],
+  env: Talk['env'],
+): object => ({
+  name: MCP_NAME,
+  command,
+  args,
+  env: MCP_VARIABLES.map((name) => ({ name, value: env[name] ?? '' })),
 });
 
 /** Said by a living agent, which may do better with a new session. */

@@ -10,4 +10,6 @@ export type AcpJob = {
   readonly session: string | null;
   /** How long the agent may take to say hello and to open a session. */
   readonly helloMs: number;
+  /** How to start Convoy's MCP server. */
+  readonly mcp: readonly [string, ...string[]] | null;
 };

@@ -46,7 +46,8 @@ function talkTo(
   const heard = listener(log);
   const side = clientSide({ job, log, calls: heard.calls, stop, access: accessOf(process.env) });
   const connection = side.connect(tapped(agent.stream, heard.update));
-  const talk: Talk = { job, log, agent, connection, stop, replaying: heard.replaying };
+  const { replaying } = heard;
+  const talk: Talk = { job, log, agent, connection, stop, env: process.env, replaying };
   return converse(talk, readFileSync(job.promptFile, 'utf8'));
 }
 

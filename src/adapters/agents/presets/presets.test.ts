@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Ended } from '../../../ports/executor.ts';
 import { judge } from '../judge.ts';
 import { outputParser } from '../output-parser.ts';
-import { PRESETS, type PresetName } from './presets.ts';
+import { PRESET_NAMES, PRESETS, type PresetName } from './presets.ts';
 import { statusIn } from './status-in.ts';
 
 const exit = (code: number): Ended => ({
@@ -329,13 +329,13 @@ test.each([
 
 describe('command lines', () => {
   test('codex is told of another address as a provider of its own, quoted', () => {
-    const line = PRESETS.codex.command({ OPENAI_BASE_URL: 'http://h/v1"x' }, null);
+    const line = PRESETS.codex.command({ OPENAI_BASE_URL: 'http://h/v1"x' }, null, []);
     expect(line.join(' ')).toContain('base_url="http://h/v1\\"x"');
-    expect(PRESETS.codex.command({}, null).join(' ')).not.toContain('base_url');
+    expect(PRESETS.codex.command({}, null, []).join(' ')).not.toContain('base_url');
   });
 
-  test.each(['claude', 'codex', 'opencode'] as const)('%s continues a session', (name) => {
-    expect(PRESETS[name].command({}, 'ses-1')).toContain('ses-1');
+  test.each(PRESET_NAMES)('%s continues a session', (name) => {
+    expect(PRESETS[name].command({}, 'ses-1', [])).toContain('ses-1');
   });
 
   test("no preset sees another vendor's key, except the one that speaks to all", () => {

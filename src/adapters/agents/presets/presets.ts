@@ -1,5 +1,6 @@
 import type { Capabilities } from '../../../ports/agent.ts';
 import type { LineReader } from '../output-parser.ts';
+import { forClaude, forCodex, forGemini, forOpencode, type Offer } from '../mcp-offer.ts';
 import { readClaudeLine } from './claude-lines.ts';
 import { readCodexLine } from './codex-lines.ts';
 import { readGeminiLine } from './gemini-lines.ts';
@@ -14,7 +15,11 @@ export type Preset = {
   readonly command: (
     env: Readonly<Record<string, string>>,
     session: string | null,
+    /** Options that offer Convoy's tools. */
+    offer: readonly string[],
   ) => readonly string[];
+  /** How it is told of Convoy's tools. */
+  readonly offer: Offer;
   /** Names of its credentials and settings in the engine's environment; no other agent sees them. */
   readonly own: readonly string[];
   readonly fixed: Readonly<Record<string, string>>;
@@ -23,7 +28,7 @@ export type Preset = {
 };
 
 const claude: Preset = {
-  command: (_, session) => [
+  command: (_, session, offer) => [
     'claude',
     '-p',
     '--output-format',
@@ -34,8 +39,10 @@ const claude: Preset = {
     'acceptEdits',
     '--allowedTools',
     'Bash',
+    ...offer,
     ...(session === null ? [] : ['--resume', session]),
   ],
+  offer: forClaude,
   own: [
     'ANTHROPIC_API_KEY',
     'ANTHROPIC_AUTH_TOKEN',
@@ -57,7 +64,7 @@ const claude: Preset = {
 };
 
 const codex: Preset = {
-  command: (env, session) => [
+  command: (env, session, offer) => [
     'codex',
     'exec',
     ...(session === null ? [] : ['resume', session]),
@@ -74,8 +81,10 @@ const codex: Preset = {
     'check_for_update_on_startup=false',
     ...codexModel(env),
     ...codexProvider(env['OPENAI_BASE_URL']),
+    ...offer,
     '-',
   ],
+  offer: forCodex,
   own: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'CODEX_API_KEY', 'CODEX_HOME', 'CODEX_MODEL'],
   fixed: {},
   read: readCodexLine,
@@ -105,6 +114,7 @@ const opencode: Preset = {
     'json',
     ...(session === null ? [] : ['--session', session]),
   ],
+  offer: forOpencode,
   own: [
     'ANTHROPIC_API_KEY',
     'OPENAI_API_KEY',
@@ -126,7 +136,15 @@ const opencode: Preset = {
 };
 
 const gemini: Preset = {
-  command: () => ['gemini', '--yolo', '--skip-trust', '-o', 'stream-json'],
+  command: (_, session) => [
+    'gemini',
+    '--yolo',
+    '--skip-trust',
+    '-o',
+    'stream-json',
+    ...(session === null ? [] : ['--resume', session]),
+  ],
+  offer: forGemini,
   own: [
     'GEMINI_API_KEY',
     'GEMINI_MODEL',
@@ -138,7 +156,7 @@ const gemini: Preset = {
   ],
   fixed: {},
   read: readGeminiLine,
-  capabilities: { stream: true, permissions: false, resume: false, cost: false },
+  capabilities: { stream: true, permissions: false, resume: true, cost: false },
 };
 
 export const PRESETS: Readonly<Record<PresetName, Preset>> = { claude, codex, opencode, gemini };
