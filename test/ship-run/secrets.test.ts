@@ -180,7 +180,7 @@ test('DC-27 a known secret is found nowhere after a whole run', async () => {
   });
   expect(held.map((file) => file.replace(/[0-9a-f]{24}/, 'x'))).toEqual(['secrets/x.json']);
   expect(existsSync(join(repo, '.convoy', 'run-env'))).toBe(false);
-}, 60_000);
+}, 240_000);
 
 function filesHolding(dir: string, values: readonly string[]): string[] {
   return readdirSync(dir, { recursive: true, withFileTypes: true })
