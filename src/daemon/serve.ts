@@ -94,11 +94,10 @@ export async function startDaemon(
   };
   const stop = (why: string, how?: { readonly agents: boolean }): Promise<void> =>
     (stopping ??= end(why, how));
-  const renewal = setInterval(() => {
+  const renewal = renewing(services, lease, lost.resolve, () => {
     // Nobody can find or stop it any more, and what it writes nobody will read.
-    if (!existsSync(workspace.dir)) return void stop('its workspace is gone', { agents: true });
-    void renew(services, lease).then((isHeld) => (isHeld ? undefined : lost.resolve()));
-  }, RENEW_MS);
+    if (!existsSync(workspace.dir)) void stop('its workspace is gone', { agents: true });
+  });
   void lost.promise.then(() => stop('another engine took over'));
   return ok({
     url: shown,
@@ -179,6 +178,17 @@ function isDead(holder: string): boolean {
   const [host, pid, start] = holder.split(' ');
   return host === hostname() && processStart(Number(pid)) !== Number(start);
 }
+
+const renewing = (
+  services: Services,
+  lease: Lease,
+  lost: () => void,
+  look: () => void,
+): NodeJS.Timeout =>
+  setInterval(() => {
+    look();
+    void renew(services, lease).then((isHeld) => (isHeld ? undefined : lost()));
+  }, RENEW_MS);
 
 /** A lease that went to another and came back is another lease. */
 async function renew({ ledger }: Services, { holder, fence }: Lease): Promise<boolean> {
