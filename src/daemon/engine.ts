@@ -16,6 +16,7 @@ import type { AgentSettings } from '../ports/settings.ts';
 import { forgesOf } from './forges.ts';
 import { mintAttemptToken, revokeAttemptTokens } from './attempt-tokens.ts';
 import type { Variables } from './services.ts';
+import { realTimers } from './timers.ts';
 
 /** Starts the loops of a workspace on this machine. */
 export async function startLocalEngine(
@@ -53,6 +54,7 @@ export async function startLocalEngine(
     env,
     readText,
     now: Date.now,
+    timers: realTimers,
     chance: Math.random,
     log: (line) =>
       appendFileSync(join(runsDir, 'engine.log'), `${new Date().toISOString()} ${line}\n`, {

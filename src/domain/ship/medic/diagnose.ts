@@ -22,6 +22,7 @@ import { migration } from './rules/migration.ts';
 import { missingEnv } from './rules/missing-env.ts';
 import { missingModule } from './rules/missing-module.ts';
 import { native } from './rules/native.ts';
+import { platforms } from './rules/platforms.ts';
 import { ports } from './rules/ports.ts';
 import { registry } from './rules/registry.ts';
 import { runtimeVersion } from './rules/runtime-version.ts';
@@ -46,6 +47,7 @@ const RULES: readonly Rule[] = [
   capacity,
   sourceErrors,
   dockerfile,
+  platforms,
   database,
   migrationHistory,
   migration,

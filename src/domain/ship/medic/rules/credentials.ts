@@ -53,6 +53,12 @@ const PROVIDERS: readonly Provider[] = [
     variable: /FIREBASE\w*|GOOGLE\w*/,
   },
   {
+    name: 'this action (the permission is missing)',
+    pattern:
+      /is not authorized to perform: ([\w:*-]+)|AccessDenied(?:Exception)?: .*|does not have [\w.]+ access to the [\w ]+|PERMISSION_DENIED: .*|The caller does not have permission|AuthorizationFailed.*|AuthorizationPermissionMismatch|permission denied for (?:table|schema|relation|database|sequence|view) \w+|must be owner of \w+ \w+|INSERT command denied to user.*|\w+ command denied to user '[^']+'/,
+    variable: /AWS_ACCESS_KEY_ID|GOOGLE_APPLICATION_CREDENTIALS|AZURE_CLIENT_ID/,
+  },
+  {
     name: 'the mail server',
     pattern:
       /Invalid login: 535|535[- ]5\.7\.\d|SMTPAuthenticationError|EAUTH\b|Username and Password not accepted|MailAuthenticationException/,

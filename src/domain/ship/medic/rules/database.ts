@@ -50,6 +50,10 @@ const NO_ANSWER: readonly [RegExp, string | null][] = [
     /(?:tcp connect|\*\* \(DBConnection\.ConnectionError\)).*?\(?([\w.-]+):(\d+)\)?.*(?:econnrefused|refused)/,
     'Postgres',
   ],
+  [
+    /timeout occurred after waiting \d+ seconds for ([\w.-]+):(\d+)|waiting on dependencies to become available: \[?(?:tcp|http)s?:\/\/([\w.-]+):(\d+)|Timed out waiting for: (?:tcp:)?([\w.-]+):(\d+)|([\w.-]+):(\d+) - no response/,
+    null,
+  ],
   [/(?:KnexTimeoutError|SequelizeConnection(?:Refused)?Error)/, null],
   [/Connection refused \(os error 111\)|kind: ConnectionRefused|[Cc]onnection refused/, null],
 ];
@@ -202,7 +206,7 @@ const refused = fromWordings([
     classification: 'config',
     subject: () => 'store:auth',
     rootCause: (hit) =>
-      `The database refused the credentials${caught(hit) ? ` of user ${caught(hit)}` : ''}: authentication failed.`,
+      `The database refused the login${caught(hit) ? ` of user ${caught(hit)}` : ''}, so authentication failed.`,
     fix: () =>
       'Set the right user and password in the database address of this lane, or create that user.',
     place: (_hit, file) => urlPlace(file),

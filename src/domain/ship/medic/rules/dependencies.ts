@@ -2,7 +2,7 @@ import type { CaseFile, Hit } from '../case-file.ts';
 import { grep } from '../repository.ts';
 import type { Place } from '../repository.ts';
 import { escape } from '../env-names.ts';
-import { baseImage, imageOrMachine } from '../places.ts';
+import { baseImage, imageLine, imageOrMachine } from '../places.ts';
 import { caught, fromWordings } from './wording.ts';
 
 const inManifest = (file: CaseFile, name: string, manifest: RegExp): Place | null => {
@@ -35,7 +35,7 @@ export const dependencies = fromWordings([
   {
     rule: 'lockfile-stale',
     pattern:
-      /npm ci.*can only install (?:packages )?(?:when|with)|package-lock\.json are (?:not )?in sync|lock file's .* does not satisfy|ERR_PNPM_OUTDATED_LOCKFILE|lockfile needs to be updated|(?:The lockfile would have been modified|YN0028)|poetry\.lock (?:is not up to date|was last generated|.*changed significantly)|lockfile (?:at .* )?needs to be updated|the lock file .* needs to be updated but --locked|The gemspecs? .* changed|updates to go\.(?:sum|mod) needed|missing go\.sum entry|go: inconsistent vendoring|the lock file .* needs to be updated|is not up to date with the (?:latest )?changes in composer\.json|Required package "[^"]+" is not present in the lock file|lock file is not up to date|The dependencies in your gemfile changed|You are trying to install in deployment mode after changing|The lockfile is out of date|Pipfile\.lock .* out of date|NU1004|package-lock\.json or npm-shrinkwrap\.json .* in sync|lock is out of date|lockfile had changes, but lockfile is frozen/,
+      /npm ci.*can only install (?:packages )?(?:when|with)(?! an existing)|package-lock\.json are (?:not )?in sync|lock file's .* does not satisfy|ERR_PNPM_OUTDATED_LOCKFILE|lockfile needs to be updated|(?:The lockfile would have been modified|YN0028)|poetry\.lock (?:is not up to date|was last generated|.*changed significantly)|lockfile (?:at .* )?needs to be updated|the lock file .* needs to be updated but --locked|The gemspecs? .* changed|updates to go\.(?:sum|mod) needed|missing go\.sum entry|go: inconsistent vendoring|the lock file .* needs to be updated|is not up to date with the (?:latest )?changes in composer\.json|Required package "[^"]+" is not present in the lock file|lock file is not up to date|The dependencies in your gemfile changed|You are trying to install in deployment mode after changing|The lockfile is out of date|Pipfile\.lock .* out of date|NU1004|package-lock\.json or npm-shrinkwrap\.json .* in sync|lock is out of date|lockfile had changes, but lockfile is frozen/,
     score: 95,
     classification: 'config',
     subject: () => 'lockfile',
@@ -59,7 +59,8 @@ export const dependencies = fromWordings([
     rootCause: () =>
       'There is no lockfile, but the install command (npm ci or its like) needs one.',
     fix: () => 'Commit the lockfile that the package manager writes.',
-    place: () => null,
+    place: (_hit, file) =>
+      imageLine(file, /^\s*RUN\b.*(?:npm ci|--frozen-lockfile|--immutable|--locked|--deployment)/),
   },
   {
     rule: 'package-not-found',

@@ -88,7 +88,7 @@ function portMismatch(file: CaseFile): Candidate[] {
   const actual = actualPort(file, expected);
   if (expected === null || actual === null || !mattersNow(file)) return [];
   const listening = listenLines(file).find(({ text }) => mentions(text, actual));
-  const place = listening ?? fixedPort(file, actual);
+  const place = written(file, expected) ?? listening ?? fixedPort(file, actual);
   const at = announcedAt(file, actual);
   return [
     finding(file, {
@@ -103,6 +103,15 @@ function portMismatch(file: CaseFile): Candidate[] {
       evidence: [...said(file, at), ...shown(file, place)],
     }),
   ];
+}
+
+/** A manifest of ours that asks for a port which the service never opens. */
+function written(file: CaseFile, expected: number): Place | null {
+  const { ownedFiles } = file.evidence;
+  const asked = new RegExp(
+    `(?:internal_port|containerPort|container_port|EXPOSE|targetPort|\\bPORT)['"]?\\s*[:= ]\\s*['"]?${expected}\\b`,
+  );
+  return grep(file.repo, asked, (path) => ownedFiles.includes(path))[0] ?? null;
 }
 
 /** The port that is really open, by the system's word or else by the service's own; null when it is the right one. */

@@ -40,6 +40,18 @@ const COMPILERS: readonly Printed[] = [
     kind: 'compile',
   },
   { pattern: /^\s*(\S+\.swift):(\d+):\d+: error: (.+)/, tool: 'Swift', kind: 'compile' },
+  {
+    pattern:
+      /^\[error\] (?:-- (?:\[E\d+\] )?[\w ]*Error: )?(\/?\S+\.(?:scala|sc)):(\d+):\d+:? ?(.*)/,
+    tool: 'Scala',
+    kind: 'compile',
+  },
+  {
+    pattern:
+      /^\s*(\/?\S+\.(?:hs|dart|c|cc|cpp|h|hpp|m|mm|zig|cr|ml|nim|d|elm|gleam|erl|vue|svelte|astro|proto)):(\d+):\d+:? (?:fatal )?[Ee]rror:? ?(.*)/,
+    tool: 'the compiler',
+    kind: 'compile',
+  },
   { pattern: /^(?:✘ |X )?\[?ERROR\]? .*?()$/, tool: '', kind: 'compile' },
 ];
 
@@ -65,7 +77,7 @@ function fromCompiler(file: CaseFile, printed: Printed): Candidate[] {
     .flatMap((hit) => {
       const groups = hit.match.slice(1).filter((group) => group !== undefined);
       const place = locate(file, groups[0] ?? '', Number(groups[1]));
-      const words = groups[2] ?? '';
+      const words = groups[2] || wordsBelow(file, hit.at);
       if (printed.tool === 'Go' && !looksLikeGoBuild(file, words)) return [];
       return [
         card(file, hit, place, {
@@ -76,6 +88,15 @@ function fromCompiler(file: CaseFile, printed: Printed): Candidate[] {
         }),
       ];
     });
+}
+
+/** Some compilers draw the line of source first and then say what is wrong with it. */
+function wordsBelow(file: CaseFile, at: number): string {
+  const drawn = file.lines
+    .slice(at + 1, at + 10)
+    .map(({ text }) => text.replace(/^\[\w+\]\s*/, ''));
+  const words = drawn.flatMap((text) => /^\s*\|\s+([A-Za-z].*)/.exec(text)?.[1] ?? []);
+  return words[0] ?? '';
 }
 
 /** Programs written in Go log `file.go:12: words` too; only the build speaks of code. */

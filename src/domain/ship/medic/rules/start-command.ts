@@ -16,7 +16,7 @@ export const startCommand: Rule = (file) =>
       .map(({ hit, thing }) => card(file, hit, thing, because, score)),
   );
 
-type Because = 'script' | 'file' | 'program' | 'permission' | 'module' | 'flag';
+type Because = 'script' | 'file' | 'program' | 'permission' | 'module' | 'flag' | 'extension';
 type Wording = { readonly pattern: RegExp; readonly because: Because; readonly score: number };
 
 const WORDINGS: readonly Wording[] = [
@@ -41,6 +41,11 @@ const WORDINGS: readonly Wording[] = [
       /bad option: (\S+)|(?:unknown|unrecognized|unrecognised|invalid) (?:option|flag|argument|arguments?:|command):? ['"]?([\w-][^\s'"]*)|No such option: (\S+)|flag provided but not defined: (\S+)/i,
     because: 'flag',
     score: 88,
+  },
+  {
+    pattern: /Unknown file extension "(\.\w+)" for/,
+    because: 'extension',
+    score: 93,
   },
   { pattern: /Could not find or load main class (\S+)/, because: 'file', score: 92 },
   {
@@ -149,6 +154,8 @@ const ROOT_CAUSE: Record<Because, Say> = {
     `The command \`${command}\` needs the program ${thing}, which is not installed here.`,
   flag: ({ thing, command }) =>
     `The command \`${command}\` passes ${thing}, which the program it starts does not know.`,
+  extension: ({ thing, command }) =>
+    `The command \`${command}\` starts a ${thing} file, which this runtime cannot run as it is.`,
   permission: ({ thing }) => `${thing} may not be executed: permission denied.`,
   module: ({ thing, command, near }) =>
     `The command \`${command}\` points at the application ${thing}, which cannot be found${near ? ` (there is ${near})` : ''}.`,
@@ -164,6 +171,8 @@ const FIX: Record<Because, Say> = {
   program: ({ thing }) =>
     `Declare ${thing} as a dependency (or add it to the image), or choose a command that exists.`,
   flag: ({ thing }) => `Take ${thing} out of the command, or correct its spelling.`,
+  extension: () =>
+    'Build first and start the result, or start it with a loader (tsx) or a Node.js that strips types.',
   permission: ({ thing }) =>
     `Make ${thing} executable (chmod +x, git update-index --chmod=+x) or run it through its interpreter.`,
   module: ({ near }) =>
@@ -180,6 +189,11 @@ const isCommandFile = (path: string): boolean =>
 
 function whereNamed(file: CaseFile, thing: string, because: Because): Place | null {
   const name = escape((thing.split('/').at(-1) ?? thing).replace(/\.\w+$/, ''));
+  if (because === 'extension')
+    return (
+      grep(file.repo, new RegExp(`"(?:start|serve|dev)".*${escape(thing)}\\b`), isCommandFile)[0] ??
+      null
+    );
   if (because === 'script')
     return grep(file.repo, /"scripts"\s*:/, (path) => path.endsWith('package.json'))[0] ?? null;
   const all = grep(file.repo, new RegExp(`(?:^|[\\s"'/:=])${name}\\b`), isCommandFile);
