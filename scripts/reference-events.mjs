@@ -1,6 +1,6 @@
 // Writes docs/reference/events.md from the event types of the domain.
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseSync } from 'oxc-parser';
 import { EVENT_MEANINGS } from './lib/event-meanings.mjs';
 import { COMMAND, root, writePages } from './lib/pages.mjs';
@@ -94,13 +94,36 @@ function eventsIn(file, type) {
   if (found === undefined) throw new Error(`${file} has no type ${type}`);
   const { typeAnnotation } = found;
   const members = typeAnnotation.type === 'TSUnionType' ? typeAnnotation.types : [typeAnnotation];
-  const plain = members.filter(({ type: kind }) => kind !== 'TSTypeReference');
-  return plain.map((member) => {
-    const named = member.members.map((property) => [
+  return members.flatMap((member) => {
+    if (member.type === 'TSTypeReference')
+      return eventsIn(importedFrom(program, file, member.typeName.name), member.typeName.name);
+    const named = propertiesOf(program, member).map((property) => [
       property.key.name,
       property.typeAnnotation.typeAnnotation,
     ]);
     const kind = named.find(([name]) => name === 'type')?.[1].literal.value;
     return { kind, fields: named.map(([name]) => name).filter((name) => name !== 'type') };
   });
+}
+
+/** Of an object type, also of one that is put together of several of the same file. */
+function propertiesOf(program, type) {
+  if (type.type === 'TSTypeLiteral') return type.members;
+  if (type.type === 'TSParenthesizedType') return propertiesOf(program, type.typeAnnotation);
+  if (type.type === 'TSIntersectionType')
+    return type.types.flatMap((part) => propertiesOf(program, part));
+  const alias = program.body
+    .map((statement) => statement.declaration ?? statement)
+    .find((one) => one.type === 'TSTypeAliasDeclaration' && one.id.name === type.typeName.name);
+  return propertiesOf(program, alias.typeAnnotation);
+}
+
+/** The file that a type named in another file's union comes from. */
+function importedFrom(program, file, type) {
+  const found = program.body.find(
+    (statement) =>
+      statement.type === 'ImportDeclaration' &&
+      statement.specifiers.some(({ local }) => local.name === type),
+  );
+  return found === undefined ? file : join(dirname(file), found.source.value);
 }

@@ -7,6 +7,8 @@ export const DEFAULTS = {
     attempts: 3,
     backoff: '5s',
     notify: [],
+    conflict_limit: '4h',
+    watchdog: '15m',
   },
   budget: { usd: 0, tokens: 0, minutes: 0 },
   model: { provider: 'anthropic', name: null },

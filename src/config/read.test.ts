@@ -26,6 +26,8 @@ test('GT-151 an empty file gives the defaults', () =>
       attempts: 3,
       backoffMs: 5_000,
       notify: [],
+      conflictLimitMs: 14_400_000,
+      watchdogMs: 900_000,
     },
     notify: {},
     budget: { usd: 0, tokens: 0, minutes: 0 },
@@ -54,6 +56,8 @@ test('GT-151 a partial section keeps the other defaults', () =>
     attempts: 1,
     backoffMs: 5_000,
     notify: [],
+    conflictLimitMs: 14_400_000,
+    watchdogMs: 900_000,
   }));
 
 test('every key of the contract is understood', () => {

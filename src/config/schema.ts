@@ -52,6 +52,8 @@ export const configSchema = table({
     attempts: wholeNumber(1).default(workspace.attempts),
     backoff: duration('zero').prefault(workspace.backoff),
     notify: listOf(text('a name'), 'a list of names').default([]),
+    conflict_limit: duration('positive').prefault(workspace.conflict_limit),
+    watchdog: duration('positive').prefault(workspace.watchdog),
   }).prefault({}),
   notify: tablesByName(sinkSchema).default({}),
   budget: table({

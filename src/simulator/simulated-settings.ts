@@ -44,6 +44,8 @@ export const simulatedSettings = (change: Partial<Settings['workspace']>): Setti
     attempts: 3,
     backoffMs: 2000,
     notify: ['hook', 'script'],
+    conflictLimitMs: 4 * 3_600_000,
+    watchdogMs: 900_000,
     ...change,
   },
   notify: {
