@@ -67,12 +67,7 @@ export async function startDaemon(
   const { url, outside, close, lease } = served.value;
   const shown = settings.webUrl ?? outside ?? url;
   here.url = shown;
-  writeDaemonFile(workspace.dir, {
-    pid: process.pid,
-    start_time: processStart(process.pid) ?? 0,
-    url,
-    instance,
-  });
+  announce(workspace.dir, url, instance);
   const stopped = Promise.withResolvers<string>();
   const lost = Promise.withResolvers<void>();
   // The loops write only while nobody newer holds the lease; what callers ask for is theirs.
@@ -131,6 +126,12 @@ async function serveAlone(
   if (listening.ok) return ok({ ...listening.value, lease: lease.value });
   await dropLease(ledger.db, LEASE, holder).catch(() => {});
   return listening;
+}
+
+/** Lets the commands of this machine find us. */
+function announce(dir: string, url: string, instance: string): void {
+  const start = processStart(process.pid) ?? 0;
+  writeDaemonFile(dir, { pid: process.pid, start_time: start, url, instance });
 }
 
 /** What is known only later. */
