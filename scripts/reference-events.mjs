@@ -14,7 +14,12 @@ const SUBJECTS = {
     type: 'AttemptEvent',
     example: 'attempt/at-6sp7xn',
   },
-  change: { file: 'src/domain/merge/change.ts', type: 'ChangeEvent', example: 'change/ch-6sp7xn' },
+  change: {
+    file: 'src/domain/merge/change.ts',
+    type: 'ChangeEvent',
+    more: [{ file: 'src/domain/merge/pull.ts', type: 'PullEvent' }],
+    example: 'change/ch-6sp7xn',
+  },
   queue: { file: 'src/domain/merge/queue.ts', type: 'QueueEvent', example: 'queue/main:main' },
   review: { file: 'src/domain/review/review.ts', type: 'ReviewEvent', example: 'review/rv-7k2p9' },
   approval: {
@@ -60,7 +65,8 @@ function preamble() {
   ];
 }
 
-function section(name, { file, type, example }) {
+function section(name, { file, type, example, more = [] }) {
+  const events = [{ file, type }, ...more].flatMap((each) => eventsIn(each.file, each.type));
   return [
     '',
     `## ${name}`,
@@ -69,7 +75,7 @@ function section(name, { file, type, example }) {
     '',
     '| Kind | Data | Meaning |',
     '|---|---|---|',
-    ...eventsIn(file, type).map(({ kind, fields }) => {
+    ...events.map(({ kind, fields }) => {
       const meaning = EVENT_MEANINGS[kind];
       if (meaning === undefined)
         throw new Error(`Say what ${kind} means in scripts/lib/event-meanings.mjs`);
@@ -79,7 +85,7 @@ function section(name, { file, type, example }) {
   ];
 }
 
-/** The members of a union of object types, each with a literal `type`. */
+/** The members of a union of object types, each with a literal `type`; names of other unions are in `more`. */
 function eventsIn(file, type) {
   const { program } = parseSync(file, readFileSync(join(root, file), 'utf8'));
   const found = program.body

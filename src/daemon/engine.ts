@@ -38,7 +38,7 @@ export async function startLocalEngine(
     ids,
     executor: await services.executor(),
     agent: (name, agentSettings) => agentOf(name, agentSettings, launcher),
-    forges: forgesOf(env, services.version),
+    forges: forgesOf(env),
     notifier: (sink) =>
       notifierFor(sink, {
         cwd: workspace.root,

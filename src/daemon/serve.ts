@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { createApp } from '../api/app.ts';
 import type { Services } from '../api/context.ts';
@@ -8,6 +9,7 @@ import type { Problem } from '../contract/problem.ts';
 import { dropLease, type Lease, leaseHolder, takeLease } from '../ledger/lease.ts';
 import { fencedBy } from '../ledger/lease-fence.ts';
 import { err, ok, type Result } from '../lib/result.ts';
+import type { Engine } from '../engine/engine.ts';
 import { callersOf } from './callers.ts';
 import { removeDaemonFile, writeDaemonFile } from './daemon-file.ts';
 import { startLocalEngine } from './engine.ts';
@@ -50,10 +52,9 @@ export async function startDaemon(
   if (!exposure.ok) return exposure;
   const instance = randomUUID();
   const holder = [hostname(), process.pid, processStart(process.pid), instance].join(' ');
-  let shown: string | null = null;
-  let lookAtForges: (() => void) | null = null;
-  const self = { version: wish.version, instance, engine: true, arrived: () => lookAtForges?.() };
-  const opened = await openAt(() => shown, workspace, env, settings, self);
+  const here: Here = { url: null, engine: null };
+  const self = { version: wish.version, instance, engine: true };
+  const opened = await openAt(here, workspace, env, settings, self);
   if (!opened.ok) return opened;
   const services = opened.value;
   const { ledger } = services;
@@ -64,19 +65,15 @@ export async function startDaemon(
     return served;
   }
   const { url, outside, close, lease } = served.value;
-  shown = settings.webUrl ?? outside ?? url;
-  writeDaemonFile(workspace.dir, {
-    pid: process.pid,
-    start_time: processStart(process.pid) ?? 0,
-    url,
-    instance,
-  });
+  const shown = settings.webUrl ?? outside ?? url;
+  here.url = shown;
+  announce(workspace.dir, url, instance);
   const stopped = Promise.withResolvers<string>();
   const lost = Promise.withResolvers<void>();
   // The loops write only while nobody newer holds the lease; what callers ask for is theirs.
   const held = { ...services, ledger: fencedBy(ledger, lease, lost.resolve) };
   const engine = await startLocalEngine(held, env, url, wish.launcher);
-  lookAtForges = () => engine.lookAtForges();
+  here.engine = engine;
   const { startShipping } = await import('./shipping.ts');
   const shipping = await startShipping(held, env, wish.launcher);
   let stopping: Promise<void> | null = null;
@@ -92,7 +89,10 @@ export async function startDaemon(
   };
   const stop = (why: string, how?: { readonly agents: boolean }): Promise<void> =>
     (stopping ??= end(why, how));
-  const renewal = renewing(services, lease, lost.resolve);
+  const renewal = renewing(services, lease, lost.resolve, () => {
+    // Nobody can find or stop it any more, and what it writes nobody will read.
+    if (!existsSync(workspace.dir)) void stop('its workspace is gone', { agents: true });
+  });
   void lost.promise.then(() => stop('another engine took over'));
   return ok({
     url: shown,
@@ -128,26 +128,30 @@ async function serveAlone(
   return listening;
 }
 
+/** Lets the commands of this machine find us. */
+function announce(dir: string, url: string, instance: string): void {
+  const start = processStart(process.pid) ?? 0;
+  writeDaemonFile(dir, { pid: process.pid, start_time: start, url, instance });
+}
+
+/** What is known only later. */
+type Here = { url: string | null; engine: Engine | null };
+
 /** The address is known once there is a port; nobody can ask before. */
 async function openAt(
-  address: () => string | null,
+  here: Here,
   workspace: Workspace,
   env: Variables,
   settings: Environment,
-  {
-    arrived,
-    ...self
-  }: Pick<Services, 'version' | 'instance' | 'engine'> & {
-    readonly arrived: () => void;
-  },
+  self: Pick<Services, 'version' | 'instance' | 'engine'>,
 ): Promise<Result<Services, Problem>> {
   try {
     const opened = await openServices(workspace, env, settings, { ...self, dashboard: null });
     return ok({
       ...opened,
-      webhooks: webhooksOf(opened, env, arrived),
+      webhooks: webhooksOf(opened, env, () => here.engine?.lookAtForges()),
       get dashboard() {
-        return settings.webUrl ?? address();
+        return settings.webUrl ?? here.url;
       },
     });
   } catch (error) {
@@ -176,8 +180,14 @@ function isDead(holder: string): boolean {
   return host === hostname() && processStart(Number(pid)) !== Number(start);
 }
 
-const renewing = (services: Services, lease: Lease, lost: () => void): NodeJS.Timeout =>
+const renewing = (
+  services: Services,
+  lease: Lease,
+  lost: () => void,
+  look: () => void,
+): NodeJS.Timeout =>
   setInterval(() => {
+    look();
     void renew(services, lease).then((isHeld) => (isHeld ? undefined : lost()));
   }, RENEW_MS);
 

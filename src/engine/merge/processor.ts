@@ -54,7 +54,10 @@ export function startProcessor(
     stop: () => life.loop.stop(),
     waiting: (queue) => life.queues.get(queue)?.unreviewed ?? new Set(),
     lookAgain: () => {
-      for (const { pulls } of life.queues.values()) pulls.looks.clear();
+      for (const { pulls } of life.queues.values()) {
+        pulls.looks.clear();
+        pulls.news += 1;
+      }
       life.swept.clear();
     },
     cancelAll: () => cancelAll(life),
