@@ -18,10 +18,18 @@ export type Journal = {
 export class RunTaken extends Error {}
 
 export function journalOf(world: ShipWorld, id: string): Journal {
-  const write = async (command: RunCommand): Promise<Run> => {
+  const writeNow = async (command: RunCommand): Promise<Run> => {
     const changed = await world.ledger.write(SHIP_ENGINE, (tx) => changeRun(tx, id, command));
     if (!changed.ok) throw new RunTaken(`${id} is ${changed.error.status}`);
     return changed.value;
+  };
+  // One after the other: notes and steps are not waited for, and where writers do not take turns
+  // by themselves they would stand in any order.
+  let last: Promise<unknown> = Promise.resolve();
+  const write = (command: RunCommand): Promise<Run> => {
+    const written = last.then(() => writeNow(command));
+    last = written.catch(() => {});
+    return written;
   };
   return {
     id,
