@@ -10,7 +10,7 @@ export default defineConfig({
   test: {
     restoreMocks: true,
     // Most of a test is waiting for processes; the default leaves a core of a small machine idle.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism() + 2,
     projects: [
       {
         extends: true,

@@ -2,9 +2,14 @@
 export const MEANINGS = {
   'workspace.max_parallel': 'Agents at the same time, over all repositories.',
   'workspace.dispatch': 'How the next task is chosen among those that are ready.',
+  'workspace.coordinator':
+    'The agent that chooses with `dispatch = "coordinator"`, a name of `[agents.<name>]`.',
   'workspace.attempts': 'How often a task is tried before it counts as failed.',
   'workspace.backoff': 'The wait before the second attempt; it doubles each time.',
   'workspace.notify': 'Who is told when a convoy names nobody; names of `[notify.<name>]`.',
+  'workspace.conflict_limit': 'After this long people are told of a conflict that nobody resolved.',
+  'workspace.watchdog':
+    'After this long without progress a queue is started again and people are told; gates may take their own time on top.',
   'notify.sink': 'Where messages go.',
   'notify.command': 'The program that is given the message (sink `command`).',
   'notify.url': 'Where the message is posted (sinks `webhook` and `slack`).',

@@ -1,6 +1,15 @@
 /** What counts when the file says nothing, written as in the file; null stands for "not set". */
 export const DEFAULTS = {
-  workspace: { max_parallel: 4, dispatch: 'default', attempts: 3, backoff: '5s', notify: [] },
+  workspace: {
+    max_parallel: 4,
+    dispatch: 'default',
+    coordinator: null,
+    attempts: 3,
+    backoff: '5s',
+    notify: [],
+    conflict_limit: '4h',
+    watchdog: '15m',
+  },
   budget: { usd: 0, tokens: 0, minutes: 0 },
   model: { provider: 'anthropic', name: null },
   github: { webhook_secret_env: '', poll: '1m' },

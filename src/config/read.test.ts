@@ -19,7 +19,16 @@ const REPO = '[repos.main]\npath = "."\nprefix = "web"\n';
 
 test('GT-151 an empty file gives the defaults', () =>
   expect(settings('')).toEqual({
-    workspace: { maxParallel: 4, dispatch: 'default', attempts: 3, backoffMs: 5_000, notify: [] },
+    workspace: {
+      maxParallel: 4,
+      dispatch: 'default',
+      coordinator: null,
+      attempts: 3,
+      backoffMs: 5_000,
+      notify: [],
+      conflictLimitMs: 14_400_000,
+      watchdogMs: 900_000,
+    },
     notify: {},
     budget: { usd: 0, tokens: 0, minutes: 0 },
     model: { provider: 'anthropic', name: null },
@@ -43,9 +52,12 @@ test('GT-151 a partial section keeps the other defaults', () =>
   expect(settings('[workspace]\nattempts = 1').workspace).toEqual({
     maxParallel: 4,
     dispatch: 'default',
+    coordinator: null,
     attempts: 1,
     backoffMs: 5_000,
     notify: [],
+    conflictLimitMs: 14_400_000,
+    watchdogMs: 900_000,
   }));
 
 test('every key of the contract is understood', () => {
@@ -387,4 +399,13 @@ test('all problems are told at once, in the order of the file', () => {
     '.convoy/config.toml:4: workspace.notify: names "me", but there is no [notify.me]',
     '.convoy/config.toml:7: repos.main.prefix: "cv" is reserved; so are plan, run, ap, crew',
   ]);
+});
+
+test('dispatch = "coordinator" needs an agent that is there', () => {
+  expect(problem('[workspace]\ndispatch = "coordinator"').message).toContain(
+    'needs coordinator = "<agent>"',
+  );
+  expect(problem('[workspace]\ncoordinator = "boss"').message).toContain(
+    'there is no [agents.boss]',
+  );
 });

@@ -48,9 +48,12 @@ export const configSchema = table({
   workspace: table({
     max_parallel: wholeNumber(1).default(workspace.max_parallel),
     dispatch: oneOf('default', 'fifo', 'critical-path', 'coordinator').default(workspace.dispatch),
+    coordinator: text('the name of an agent').optional(),
     attempts: wholeNumber(1).default(workspace.attempts),
     backoff: duration('zero').prefault(workspace.backoff),
     notify: listOf(text('a name'), 'a list of names').default([]),
+    conflict_limit: duration('positive').prefault(workspace.conflict_limit),
+    watchdog: duration('positive').prefault(workspace.watchdog),
   }).prefault({}),
   notify: tablesByName(sinkSchema).default({}),
   budget: table({

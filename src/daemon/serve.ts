@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { createApp } from '../api/app.ts';
 import type { Services } from '../api/context.ts';
 import type { Environment } from '../config/environment.ts';
 import type { Workspace } from '../config/workspace.ts';
 import type { Problem } from '../contract/problem.ts';
-import { dropLease, leaseHolder, takeLease } from '../ledger/lease.ts';
+import { dropLease, type Lease, leaseHolder, takeLease } from '../ledger/lease.ts';
+import { fencedBy } from '../ledger/lease-fence.ts';
 import { err, ok, type Result } from '../lib/result.ts';
+import type { Engine } from '../engine/engine.ts';
 import { callersOf } from './callers.ts';
 import { removeDaemonFile, writeDaemonFile } from './daemon-file.ts';
 import { startLocalEngine } from './engine.ts';
@@ -49,10 +52,9 @@ export async function startDaemon(
   if (!exposure.ok) return exposure;
   const instance = randomUUID();
   const holder = [hostname(), process.pid, processStart(process.pid), instance].join(' ');
-  let shown: string | null = null;
-  let lookAtForges = (): void => {};
-  const self = { version: wish.version, instance, engine: true, arrived: () => lookAtForges() };
-  const opened = await openAt(() => shown, workspace, env, settings, self);
+  const here: Here = { url: null, engine: null };
+  const self = { version: wish.version, instance, engine: true };
+  const opened = await openAt(here, workspace, env, settings, self);
   if (!opened.ok) return opened;
   const services = opened.value;
   const { ledger } = services;
@@ -62,20 +64,25 @@ export async function startDaemon(
     await ledger.close();
     return served;
   }
-  const { url, outside, close } = served.value;
-  shown = settings.webUrl ?? outside ?? url;
+  const { url, outside, close, lease } = served.value;
+  const shown = settings.webUrl ?? outside ?? url;
+  here.url = shown;
   writeDaemonFile(workspace.dir, {
     pid: process.pid,
     start_time: processStart(process.pid) ?? 0,
     url,
     instance,
   });
-  const engine = await startLocalEngine(services, env, url, wish.launcher);
-  lookAtForges = () => engine.lookAtForges();
-  const { startShipping } = await import('./shipping.ts');
-  const shipping = await startShipping(services, env, wish.launcher);
   const stopped = Promise.withResolvers<string>();
-  const stop = async (why: string, how?: { readonly agents: boolean }): Promise<void> => {
+  const lost = Promise.withResolvers<void>();
+  // The loops write only while nobody newer holds the lease; what callers ask for is theirs.
+  const held = { ...services, ledger: fencedBy(ledger, lease, lost.resolve) };
+  const engine = await startLocalEngine(held, env, url, wish.launcher);
+  here.engine = engine;
+  const { startShipping } = await import('./shipping.ts');
+  const shipping = await startShipping(held, env, wish.launcher);
+  let stopping: Promise<void> | null = null;
+  const end = async (why: string, how?: { readonly agents: boolean }): Promise<void> => {
     clearInterval(renewal);
     removeDaemonFile(workspace.dir, instance);
     await engine.stop(how);
@@ -85,11 +92,14 @@ export async function startDaemon(
     await ledger.close();
     stopped.resolve(why);
   };
+  const stop = (why: string, how?: { readonly agents: boolean }): Promise<void> =>
+    (stopping ??= end(why, how));
   const renewal = setInterval(() => {
-    void renew(services, holder).then((held) =>
-      held ? undefined : stop('another engine took over'),
-    );
+    // Nobody can find or stop it any more, and what it writes nobody will read.
+    if (!existsSync(workspace.dir)) return void stop('its workspace is gone', { agents: true });
+    void renew(services, lease).then((isHeld) => (isHeld ? undefined : lost.resolve()));
   }, RENEW_MS);
+  void lost.promise.then(() => stop('another engine took over'));
   return ok({
     url: shown,
     instance,
@@ -103,7 +113,7 @@ async function serveAlone(
   services: Services,
   env: Variables,
   as: { settings: Environment; wish: ServeWish; holder: string; exposure: Exposure | null },
-): Promise<Result<Listening, Problem>> {
+): Promise<Result<Listening & { readonly lease: Lease }, Problem>> {
   const { settings, wish, holder, exposure } = as;
   const { ledger } = services;
   const keyless = await withoutTokens(ledger, exposure, services.now());
@@ -119,30 +129,29 @@ async function serveAlone(
     insists: wish.port !== null,
     exposure,
   });
-  if (!listening.ok) await dropLease(ledger.db, LEASE, holder).catch(() => {});
+  if (listening.ok) return ok({ ...listening.value, lease: lease.value });
+  await dropLease(ledger.db, LEASE, holder).catch(() => {});
   return listening;
 }
 
+/** What is known only later. */
+type Here = { url: string | null; engine: Engine | null };
+
 /** The address is known once there is a port; nobody can ask before. */
 async function openAt(
-  address: () => string | null,
+  here: Here,
   workspace: Workspace,
   env: Variables,
   settings: Environment,
-  {
-    arrived,
-    ...self
-  }: Pick<Services, 'version' | 'instance' | 'engine'> & {
-    readonly arrived: () => void;
-  },
+  self: Pick<Services, 'version' | 'instance' | 'engine'>,
 ): Promise<Result<Services, Problem>> {
   try {
     const opened = await openServices(workspace, env, settings, { ...self, dashboard: null });
     return ok({
       ...opened,
-      webhooks: webhooksOf(opened, env, arrived),
+      webhooks: webhooksOf(opened, env, () => here.engine?.lookAtForges()),
       get dashboard() {
-        return settings.webUrl ?? address();
+        return settings.webUrl ?? here.url;
       },
     });
   } catch (error) {
@@ -150,12 +159,12 @@ async function openAt(
   }
 }
 
-async function takeEngine(services: Services, holder: string): Promise<Result<null, Problem>> {
+async function takeEngine(services: Services, holder: string): Promise<Result<Lease, Problem>> {
   const { db, engine } = services.ledger;
   const current = await leaseHolder(db, engine, LEASE);
   const over = current !== null && isDead(current.holder) ? current.holder : undefined;
   const lease = await takeLease(db, engine, { name: LEASE, holder, ttlMs: LEASE_MS, over });
-  if (lease !== null) return ok(null);
+  if (lease !== null) return ok(lease);
   return err({
     kind: 'conflict',
     code: 'engine_running',
@@ -171,14 +180,15 @@ function isDead(holder: string): boolean {
   return host === hostname() && processStart(Number(pid)) !== Number(start);
 }
 
-async function renew({ ledger }: Services, holder: string): Promise<boolean> {
+/** A lease that went to another and came back is another lease. */
+async function renew({ ledger }: Services, { holder, fence }: Lease): Promise<boolean> {
   try {
     const lease = await takeLease(ledger.db, ledger.engine, {
       name: LEASE,
       holder,
       ttlMs: LEASE_MS,
     });
-    return lease !== null;
+    return lease?.fence === fence;
   } catch {
     // Not being able to ask is not losing: the lease itself decides at the next try.
     return true;

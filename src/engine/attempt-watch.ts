@@ -110,7 +110,7 @@ async function follow(
     return { ending: null, end: null };
   }
   // It is through: its process gets a moment to end by itself before we end it.
-  if (ending.kind === 'said-done') await Promise.race([end, moment(over.signal)]);
+  if (ending.kind === 'said-done') await Promise.race([end, moment(world, over.signal)]);
   // Also after a good end: what it left running would go on in a worktree that is another's by then.
   const clear = (): Promise<unknown> => world.executor.stop(id, { graceMs: GRACE_MS });
   if (ending.kind !== 'by-itself') await clear();
@@ -138,12 +138,13 @@ function guardTime(
   over: AbortSignal,
 ): Guard {
   const ran = Math.max(0, world.now() - (attempt.startedAt ?? world.now()));
-  const start = performance.now() - ran;
-  let last = performance.now();
+  const { timers } = world;
+  const start = timers.monotonic() - ran;
+  let last = timers.monotonic();
   const broken = new Promise<Ending>((resolve) => {
-    let timer: NodeJS.Timeout | undefined;
+    let letGo = (): void => {};
     const look = (): void => {
-      const now = performance.now();
+      const now = timers.monotonic();
       if (now - start > limits.timeMs)
         return resolve({ kind: 'over-time', limitMs: limits.timeMs });
       const isIdle = transcript().openCalls.length === 0;
@@ -151,14 +152,14 @@ function guardTime(
         return resolve({ kind: 'silent', limitMs: limits.silenceMs });
       // Neither can be broken before this, whatever is heard until then.
       const soonest = Math.min(start + limits.timeMs, last + limits.silenceMs) - now;
-      timer = setTimeout(look, Math.min(LONGEST_LOOK_MS, Math.max(LOOK_MS, soonest)));
+      letGo = timers.after(Math.min(LONGEST_LOOK_MS, Math.max(LOOK_MS, soonest)), look);
     };
     look();
-    over.addEventListener('abort', () => clearTimeout(timer), { once: true });
+    over.addEventListener('abort', () => letGo(), { once: true });
   });
   return {
     heard: () => {
-      last = performance.now();
+      last = timers.monotonic();
     },
     broken,
   };
@@ -168,8 +169,8 @@ const LOOK_MS = 200;
 const LONGEST_LOOK_MS = 60_000;
 const DONE_GRACE_MS = 10_000;
 
-const moment = (over: AbortSignal): Promise<void> =>
+const moment = ({ timers }: World, over: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    const timer = setTimeout(resolve, DONE_GRACE_MS);
-    over.addEventListener('abort', () => clearTimeout(timer), { once: true });
+    const letGo = timers.after(DONE_GRACE_MS, resolve);
+    over.addEventListener('abort', letGo, { once: true });
   });

@@ -1,13 +1,12 @@
 import type { Attempt } from '../domain/work/attempt.ts';
 import { liveAttempts } from '../ledger/queries/attempts.ts';
-import { openChanges } from '../ledger/queries/changes.ts';
 import { type Ending, watchAttempt } from './attempt-watch.ts';
+import { noCoordination } from './coordinate.ts';
 import { dispatchPass } from './dispatch.ts';
-import { healAfterCrash } from './heal.ts';
 import { type Loop, startLoop } from './loop.ts';
-import { emptyMemory, type QueueMemory, runQueue } from './merge/queue-run.ts';
-import { type SweepMemory, sweepPulls } from './merge/pull-sweep.ts';
-import { withdrawUnwanted } from './merge/withdraw.ts';
+import { ageConflicts } from './merge/age-conflicts.ts';
+import { startProcessor } from './merge/processor.ts';
+import { type QueueWatch, watchQueues } from './merge/watch-queues.ts';
 import { notifying } from './notify.ts';
 import type { ReviewMemory } from './review/run-reviewer.ts';
 import { settlePass } from './settle.ts';
@@ -34,25 +33,30 @@ export function startEngine(world: World): Engine {
     for (const loop of loops) loop.wake();
   };
   const attempts = attemptWatchers(world, stop.signal, wakeAll);
-  const reviews: ReviewMemory = { running: new Set(), stop: stop.signal };
-  const queues = queueRunners(world, reviews, wakeAll);
+  const reviews: ReviewMemory = { running: new Map(), stop: stop.signal, wake: wakeAll };
   const notify = notifying(world);
+  const coordination = noCoordination();
   const log = (line: string): void => world.log(line);
+  const pace = { everyMs: SLOW_MS, timers: world.timers, log };
   const alone = oneAtATime();
   const work = (): Promise<number | null> =>
     alone(async () => {
-      const { dueAt } = await dispatchPass(world, attempts.hurry);
+      const { dueAt } = await dispatchPass(world, attempts.hurry, coordination);
       await attempts.superviseAll();
       return dueAt === null ? null : dueAt - world.now();
     });
   // What a merge unblocked starts first; convoys follow their tasks afterwards.
   const settle = (): Promise<void> => alone(() => settlePass(world, reviews));
+  const queues = startProcessor(world, reviews, wakeAll, SLOW_MS);
+  const watch = watchQueues(world, queues);
   loops.push(
-    startLoop('work', work, { everyMs: SLOW_MS, log }),
-    startLoop('settle', settle, { everyMs: SLOW_MS, afterMs: SETTLE_MS, log }),
-    startLoop('merge', queues.runAll, { everyMs: SLOW_MS, log }),
-    startLoop('notify', () => notify.pass(), { everyMs: SLOW_MS, log }),
+    startLoop('work', work, pace),
+    startLoop('settle', settle, { ...pace, afterMs: SETTLE_MS }),
+    queues,
+    startLoop('notify', () => notify.pass(), pace),
   );
+  // By the clock alone: what others do is no reason to look more often.
+  const watchdog = startLoop('watchdog', () => lookRound(world, watch), pace);
   const listening = (async () => {
     while (!stop.signal.aborted) {
       await world.ledger.changes.next(stop.signal);
@@ -65,15 +69,27 @@ export function startEngine(world: World): Engine {
       wakeAll();
     },
     stop: async (how) => {
-      await Promise.all(loops.map((loop) => loop.stop()));
+      await Promise.all([watchdog, ...loops].map((loop) => loop.stop()));
       if (how?.agents === true) await attempts.interrupt();
       stop.abort();
       await queues.cancelAll();
+      await Promise.all(reviews.running.values());
       await listening;
       await attempts.settled();
       await notify.finish().catch((error: unknown) => log(`notify: ${String(error)}`));
     },
   };
+}
+
+/** What goes by time and not by events: conflicts that grow old, queues that do not move. */
+async function lookRound(world: World, queues: QueueWatch): Promise<number | null> {
+  const settings = world.settings.read();
+  if (!settings.ok) return null;
+  const due = [
+    await ageConflicts(world, settings.value.workspace.conflictLimitMs),
+    await queues.pass(settings.value),
+  ].flatMap((ms) => ms ?? []);
+  return due.length === 0 ? null : Math.min(...due);
 }
 
 /** Passes that must not see each other's half-done work take turns. */
@@ -160,55 +176,3 @@ async function givenUp(world: World, live: readonly Attempt[]): Promise<Map<stri
     }),
   );
 }
-
-function queueRunners(
-  world: World,
-  reviews: ReviewMemory,
-  wake: () => void,
-): {
-  runAll: () => Promise<number | null>;
-  cancelAll: () => Promise<void>;
-  lookAgain: () => void;
-} {
-  const queues = new Map<string, QueueMemory>();
-  const swept: SweepMemory = new Map();
-  let healed = false;
-  return {
-    runAll: async () => {
-      if (!healed) await healAfterCrash(world);
-      healed = true;
-      const open = await withdrawUnwanted(world, await openChanges(world.ledger.db));
-      const places = new Map(
-        open.map(({ repo, target }) => [`${repo}:${target}`, { repo, target }]),
-      );
-      for (const [id, { repo, target }] of places) {
-        const memory = queues.get(id) ?? emptyMemory(reviews);
-        queues.set(id, memory);
-        await runQueue(world, repo, target, memory, wake);
-      }
-      await sweepPulls(world, swept);
-      const waits = [...places.keys()].flatMap((id) => {
-        const memory = queues.get(id);
-        const dueAt = [retryAtOf(memory), ...lookTimes(memory)];
-        return dueAt.map((at) => at - world.now()).filter((wait) => wait > 0);
-      });
-      return waits.length === 0 ? null : Math.min(...waits);
-    },
-    lookAgain: () => {
-      for (const { pulls } of queues.values()) pulls.looks.clear();
-      swept.clear();
-    },
-    cancelAll: async () => {
-      for (const { running, under } of queues.values()) {
-        for (const { stop } of running.values()) stop.abort();
-        await Promise.allSettled(under);
-      }
-    },
-  };
-}
-
-const lookTimes = (memory: QueueMemory | undefined): number[] =>
-  [...(memory?.pulls.looks.values() ?? [])].map(({ dueAt }) => dueAt);
-
-const retryAtOf = (memory: QueueMemory | undefined): number =>
-  memory === undefined ? 0 : Math.max(memory.landing.after, memory.push.retryAt);

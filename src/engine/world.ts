@@ -7,7 +7,9 @@ import type { Ids } from '../ports/ids.ts';
 import type { Machine } from '../ports/machine.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Notifier } from '../ports/notifier.ts';
+import type { Reviewer } from '../ports/reviewer.ts';
 import type { AgentSettings, SettingsStore, Sink } from '../ports/settings.ts';
+import type { Timers } from '../ports/timers.ts';
 import type { Result } from '../lib/result.ts';
 import type { Tx } from '../ledger/transaction.ts';
 
@@ -24,6 +26,8 @@ export type World = {
   agent(name: string, settings: AgentSettings): Result<Agent, string>;
   /** Makes a notifier of its settings. */
   notifier(sink: Sink): Notifier;
+  /** The built-in reviewer; null when no key of a model is set. */
+  reviewer(): Promise<Reviewer | null>;
   /** A token good for one attempt and nothing else; recorded in the same transaction. */
   mintToken(
     tx: Tx,
@@ -42,6 +46,7 @@ export type World = {
   /** What a program left in a file, or null when there is none; at most `most` characters. */
   readText(path: string, most: number): Promise<string | null>;
   now(): number;
+  readonly timers: Timers;
   /** 0 to 1. */
   chance(): number;
   log(line: string): void;

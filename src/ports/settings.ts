@@ -16,11 +16,17 @@ export type Settings = {
 export type WorkspaceSettings = {
   readonly maxParallel: number;
   readonly dispatch: 'default' | 'fifo' | 'critical-path' | 'coordinator';
+  /** The agent that chooses with `dispatch = "coordinator"`. */
+  readonly coordinator: string | null;
   readonly attempts: number;
   /** The first wait after a failed attempt; it doubles each time. */
   readonly backoffMs: number;
   /** Names of `notify` that hear of every convoy. */
   readonly notify: readonly string[];
+  /** After this long a conflict that nobody resolved is told to people. */
+  readonly conflictLimitMs: number;
+  /** After this long a queue that does not move is told to people and started again. */
+  readonly watchdogMs: number;
 };
 
 export type Sink =

@@ -1,41 +1,37 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { bundle } from '../bundle.ts';
 import type { EngineRig } from '../engine/open-rig.ts';
 
 /** The daemon of engine-process.ts in one file, because it starts often. */
 export type DaemonBundle = {
-  start(rig: EngineRig, crashAt?: string): ChildProcess;
+  start(rig: EngineRig, how?: DaemonWish): ChildProcess;
   remove(): void;
 };
 
+export type DaemonWish = {
+  readonly crashAt?: string;
+  /** The largest file it may write, as on a full disk. */
+  readonly fileKib?: number;
+};
+
 export async function bundleDaemon(): Promise<DaemonBundle> {
-  const folder = mkdtempSync(join(tmpdir(), 'convoy-daemon-'));
-  const file = join(folder, 'daemon.mjs');
-  await build({
-    entryPoints: [join(import.meta.dirname, 'engine-process.ts')],
-    outfile: file,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    external: ['pg-native'],
-    logLevel: 'error',
-    banner: {
-      js: "import{createRequire as makeRequire}from'node:module';const require=makeRequire(import.meta.url);",
-    },
-  });
+  const { file, remove } = await bundle(join(import.meta.dirname, 'engine-process.ts'));
   return {
-    start(rig, crashAt) {
+    remove,
+    start(rig, { crashAt, fileKib } = {}) {
       const env = { ...rig.env, ...(crashAt === undefined ? {} : { CONVOY_CRASH_AT: crashAt }) };
-      return spawn(process.execPath, ['--no-warnings', file, rig.root], {
+      const daemon = [process.execPath, '--no-warnings', file, rig.root];
+      const [program = '', ...args] =
+        fileKib === undefined
+          ? daemon
+          : ['bash', '-c', `ulimit -f ${fileKib}; exec "$@"`, 'bash', ...daemon];
+      return spawn(program, args, {
         env,
-        stdio: ['ignore', 'ignore', 'inherit'],
+        stdio: ['ignore', 'ignore', fileKib === undefined ? 'inherit' : 'ignore'],
       });
     },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 

@@ -1,7 +1,7 @@
-import { onTestFinished } from 'vitest';
 import type { Change } from '../../src/domain/merge/change.ts';
 import type { Pull } from '../../src/domain/merge/pull.ts';
-import { openEngineRig, type EngineRig, type Wish } from '../engine/open-rig.ts';
+import type { EngineRig, Wish } from '../engine/open-rig.ts';
+import { engineRig } from '../engine/rig.ts';
 import type { FakePull, Hub } from '../fakes/github/hub.ts';
 import { type FakeGitHub, startGitHub } from '../fakes/github/server.ts';
 
@@ -22,8 +22,7 @@ export type ForgeRig = EngineRig & {
 };
 
 export async function forgeRig(wish: Wish & { readonly poll?: string } = {}): Promise<ForgeRig> {
-  const rig = await openEngineRig({ ...wish, repo: { delivery: 'pull-request', ...wish.repo } });
-  onTestFinished(() => rig.close());
+  const rig = await engineRig({ ...wish, repo: { delivery: 'pull-request', ...wish.repo } });
   const github = await startGitHub(rig.root);
   const hub = github.repository(SLUG);
   rig.git('remote', 'add', 'origin', github.gitUrl(SLUG));

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { driveRun } from '../../src/engine/ship/drive-run.ts';
 import { shipPasses } from '../../src/engine/ship/ship-loop.ts';
 import type { ShipWorld } from '../../src/engine/ship/world.ts';
@@ -8,6 +8,7 @@ import { decideOn } from '../../src/ledger/approvals.ts';
 import { approvalList } from '../../src/ledger/queries/approval-list.ts';
 import { changeRun, noticeLostRuns } from '../../src/ledger/runs.ts';
 import { verifyLedger } from '../../src/ledger/verify.ts';
+import { bundle, type Bundle } from '../bundle.ts';
 import { databaseOfTest } from '../postgres/ledger-of-test.ts';
 import { effectsOf, openRun, openWorld, readRun, type Script } from './rig.ts';
 import { git, SERVICE, tempDir, write } from './temp.ts';
@@ -346,10 +347,14 @@ test('the engine takes up what was asked for, and what was decided meanwhile', a
   await world.ledger.close();
 });
 
-const DRIVER = join(import.meta.dirname, 'drive-and-die.ts');
+let driver: Bundle;
+beforeAll(async () => {
+  driver = await bundle(join(import.meta.dirname, 'drive-and-die.ts'));
+});
+afterAll(() => driver.remove());
 
 const spawned = (dir: string, run: string, point: number, when: string) =>
-  spawnSync(process.execPath, [DRIVER, dir, placeIn(dir), run, String(point), when], {
+  spawnSync(process.execPath, [driver.file, dir, placeIn(dir), run, String(point), when], {
     encoding: 'utf8',
   });
 

@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-import { databaseOfTest } from '../postgres/ledger-of-test.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { driveRun } from '../../src/engine/ship/drive-run.ts';
 import { shipTools } from '../../src/daemon/ship-tools.ts';
@@ -7,6 +5,7 @@ import type { Model } from '../../src/ports/model.ts';
 import { CONCLUSION, MEDIC_SCENARIOS } from '../fakes/model-server/medic-scenarios.ts';
 import { type ModelServer, startModelServer } from '../fakes/model-server/server.ts';
 import { call, inTurn, modelAt } from '../model/rig.ts';
+import { placeOfTest } from '../postgres/ledger-of-test.ts';
 import { openRun, openWorld, readRun } from './rig.ts';
 import { SERVICE, tempDir } from './temp.ts';
 
@@ -49,20 +48,20 @@ let count = 0;
 async function breach(model: Model | null, options: { readonly ai?: boolean | null } = {}) {
   using temp = tempDir();
   const tools = shipTools(process.env, async () => model);
-  const world = await openWorld(
-    temp.path,
-    (await databaseOfTest()) ?? join(temp.path, 'ledger.db'),
-    {
-      verdicts: [FAILED],
-      report: { logTail: LOG },
-      medic: (wish) => tools.medic(wish),
-    },
-  );
+  const world = await openWorld(temp.path, await placeOfTest(temp.path), {
+    verdicts: [FAILED],
+    report: { logTail: LOG },
+    medic: (wish) => tools.medic(wish),
+  });
   const { run } = await openRun(temp.path, world, { ...options, env: ['PHRASE'] }, FILES);
   await world.variables.keep(run, { PHRASE: SECRET });
   await driveRun(world, run, { wait: false, signal: new AbortController().signal });
   const state = await readRun(world.ledger, run);
-  const events = await world.ledger.db.selectFrom('event').select(['kind', 'data']).execute();
+  const events = await world.ledger.db
+    .selectFrom('event')
+    .select(['kind', 'data'])
+    .orderBy('id')
+    .execute();
   await world.ledger.close();
   const steps = events
     .filter(({ kind }) => kind === 'medic-stepped')

@@ -1,4 +1,3 @@
-import { databaseOfTest } from '../postgres/ledger-of-test.ts';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,6 +8,7 @@ import { decideOn } from '../../src/ledger/approvals.ts';
 import { approvalList } from '../../src/ledger/queries/approval-list.ts';
 import { changeRun } from '../../src/ledger/runs.ts';
 import { convoyIn } from './cli.ts';
+import { placeOfTest } from '../postgres/ledger-of-test.ts';
 import { openRun, openWorld, readRun } from './rig.ts';
 import { git, repository, SERVICE, tempDir, write } from './temp.ts';
 
@@ -65,10 +65,7 @@ test('the file is read only where nobody else can see it', async () => {
 
 test('a run asks before it hands secrets over, by name', async () => {
   using temp = tempDir();
-  const world = await openWorld(
-    temp.path,
-    (await databaseOfTest()) ?? join(temp.path, 'ledger.db'),
-  );
+  const world = await openWorld(temp.path, await placeOfTest(temp.path));
   const files = { ...LEAKY };
   const repo = withSecrets(join(temp.path, 'repo'));
   write(repo, { 'notes.txt': 'newer' });
@@ -109,10 +106,7 @@ test('a run asks before it hands secrets over, by name', async () => {
 
 test('a run whose file is gone or shown to others pauses before anything is handed over', async () => {
   using temp = tempDir();
-  const world = await openWorld(
-    temp.path,
-    (await databaseOfTest()) ?? join(temp.path, 'ledger.db'),
-  );
+  const world = await openWorld(temp.path, await placeOfTest(temp.path));
   const repo = withSecrets(join(temp.path, 'repo'));
   write(repo, { 'notes.txt': 'newer' });
   const { run, plan } = await openRun(temp.path, world, { autoApprove: true }, LEAKY);

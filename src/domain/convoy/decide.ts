@@ -15,12 +15,15 @@ export const ALLOWED: Record<ConvoyCommand['type'], readonly ConvoyStatus[]> = {
   edit: LIVE,
   track: CONVOY_STATUSES.filter((status) => status !== 'cancelled'),
   untrack: LIVE,
+  reopen: ['landed', 'closed'],
   launch: [...STAGED, 'open'],
   feed: ['open'],
   pause: ['open', 'stalled', 'landing', 'paused'],
   resume: ['paused', 'stalled', 'open'],
   stall: ['open', 'landing', 'stalled'],
-  'ask-landing': ['open', 'stalled', 'landing'],
+  'name-branches': ['open', 'stalled', 'landing'],
+  // Said after the landing it only gives back the worktrees that were kept.
+  'ask-landing': ['open', 'stalled', 'landing', 'landed'],
   'start-landing': ['open', 'landing'],
   'stop-landing': ['landing'],
   land: ['open', 'landing'],
@@ -43,6 +46,8 @@ export function decideConvoy(convoy: Convoy, command: ConvoyCommand): Decision {
       return launch(convoy, command);
     case 'track':
       return ok(track(convoy, command.tasks));
+    case 'reopen':
+      return ok([{ type: 'convoy-reopened' }]);
     case 'untrack':
       return ok(
         command.tasks.length === 0 ? [] : [{ type: 'tasks-untracked', tasks: command.tasks }],
@@ -102,6 +107,9 @@ function launch(
 function track(convoy: Convoy, tasks: readonly TaskId[]): ConvoyEvent[] {
   if (tasks.length === 0) return [];
   const events: ConvoyEvent[] = [{ type: 'tasks-tracked', tasks }];
+  // What lands is everything: a landing under way stops for work that came after it.
+  if (convoy.status === 'landing')
+    return [{ type: 'landing-stopped', reason: 'work was added' }, ...events];
   return hasEnded(convoy.status) ? [{ type: 'convoy-reopened' }, ...events] : events;
 }
 
@@ -112,6 +120,7 @@ type Move = Extract<
       | 'pause'
       | 'resume'
       | 'stall'
+      | 'name-branches'
       | 'ask-landing'
       | 'start-landing'
       | 'stop-landing'
@@ -131,8 +140,14 @@ function move(convoy: Convoy, command: Move): ConvoyEvent[] {
       return convoy.status === 'stalled' && convoy.reason === command.reason
         ? []
         : [{ type: 'convoy-stalled', reason: command.reason }];
+    case 'name-branches':
+      return convoy.branchSlug === undefined
+        ? [{ type: 'branches-named', slug: command.slug }]
+        : [];
     case 'ask-landing':
-      return convoy.landAsked === true ? [] : [{ type: 'landing-asked' }];
+      return convoy.landAsked === true && (convoy.keepWorktrees ?? false) === command.keepWorktrees
+        ? []
+        : [{ type: 'landing-asked', keepWorktrees: command.keepWorktrees }];
     case 'start-landing':
       return convoy.status === 'landing' ? [] : [{ type: 'landing-started' }];
     case 'stop-landing':

@@ -18,12 +18,15 @@ export type ConvoyCommand =
     }
   | { readonly type: 'track'; readonly tasks: readonly TaskId[] }
   | { readonly type: 'untrack'; readonly tasks: readonly TaskId[] }
+  /** There is work in it again. */
+  | { readonly type: 'reopen' }
   | { readonly type: 'launch'; readonly force: boolean }
   | { readonly type: 'feed' }
   | { readonly type: 'pause'; readonly reason: string }
   | { readonly type: 'resume' }
   | { readonly type: 'stall'; readonly reason: string }
-  | { readonly type: 'ask-landing' }
+  | { readonly type: 'name-branches'; readonly slug: string }
+  | { readonly type: 'ask-landing'; readonly keepWorktrees: boolean }
   | { readonly type: 'start-landing' }
   | { readonly type: 'stop-landing'; readonly reason: string }
   | { readonly type: 'land' }
@@ -52,7 +55,8 @@ export type ConvoyEvent =
   | { readonly type: 'convoy-paused'; readonly reason: string }
   | { readonly type: 'convoy-resumed' }
   | { readonly type: 'convoy-stalled'; readonly reason: string }
-  | { readonly type: 'landing-asked' }
+  | { readonly type: 'branches-named'; readonly slug: string }
+  | { readonly type: 'landing-asked'; readonly keepWorktrees?: boolean }
   | { readonly type: 'landing-started' }
   | { readonly type: 'landing-stopped'; readonly reason: string }
   | { readonly type: 'convoy-landed' }

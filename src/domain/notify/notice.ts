@@ -12,6 +12,8 @@ export const NOTICE_KINDS = [
   'cancelled',
   'approval_waiting',
   'needs_decision',
+  'review_rejected',
+  'conflict_ageing',
 ] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
@@ -102,6 +104,10 @@ export const TELLING_EVENTS: readonly string[] = [
   ...Object.keys(KINDS),
   'approval-requested',
   'attempt-escalated',
+  'approval-decided',
+  'review-answered',
+  'change-conflict-escalated',
+  'queue-stalled',
 ];
 
 /** Names a notice for ever: the same cause gives the same id. */
