@@ -27,8 +27,8 @@ function commandsIn(base: string): { pid: number; command: string }[] {
       try {
         const command = readFileSync(`/proc/${name}/cmdline`, 'latin1');
         const environment = readFileSync(`/proc/${name}/environ`, 'latin1');
-        const place = `${base}/convoy-rehearsal-`;
-        const ours = environment.includes(place) || command.includes(place);
+        const copy = `${base}/convoy-rehearsal-`;
+        const ours = environment.includes(copy) || command.includes(copy);
         return ours ? [{ pid: Number(name), command }] : [];
       } catch {
         return [];
