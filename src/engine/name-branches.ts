@@ -76,11 +76,12 @@ async function isFreeIn(world: World, repo: RepoSettings, branch: string): Promi
     const inside = await facts.isAncestor(head.value, onto.value);
     if (!inside.ok || !inside.value) return false;
   }
-  return isFreeOnOrigin(repository.value, repo, branch);
+  return isFreeOnOrigin(world, repository.value, repo, branch);
 }
 
 /** A remote that does not answer soon takes no name. */
 async function isFreeOnOrigin(
+  { timers }: World,
   { facts, remote }: Repository,
   { delivery }: RepoSettings,
   branch: string,
@@ -92,9 +93,9 @@ async function isFreeOnOrigin(
     : undefined;
   if (url === undefined) return true;
   const late = Promise.withResolvers<null>();
-  const timer = setTimeout(() => late.resolve(null), REMOTE_MS);
+  const letGo = timers.after(REMOTE_MS, () => late.resolve(null));
   const head = await Promise.race([remote.head(url, branch), late.promise]);
-  clearTimeout(timer);
+  letGo();
   if (head?.ok !== true || head.value === null) return true;
   // What is there is harmless only where we know it as part of what we build on.
   const here = await facts.defaultBranch();
