@@ -69,7 +69,9 @@ export function startEngine(world: World): Engine {
       wakeAll();
     },
     stop: async (how) => {
-      await Promise.all([watchdog, ...loops].map((loop) => loop.stop()));
+      // The watchdog first: it may be about to start a loop again.
+      await watchdog.stop();
+      await Promise.all(loops.map((loop) => loop.stop()));
       if (how?.agents === true) await attempts.interrupt();
       stop.abort();
       await queues.cancelAll();

@@ -71,35 +71,46 @@ async function isFreeIn(world: World, repo: RepoSettings, branch: string): Promi
     if (taken.value !== branch) return false;
     const head = await facts.head(branch);
     const target = await landingTargetOf(world, repo);
-    const onto = target === null ? null : await facts.head(target);
-    if (!head.ok || head.value === null || onto?.ok !== true || onto.value === null) return false;
-    const inside = await facts.isAncestor(head.value, onto.value);
-    if (!inside.ok || !inside.value) return false;
+    const isHarmless = head.ok && (await isWithin(facts, head.value, target));
+    if (!isHarmless) return false;
   }
-  return isFreeOnOrigin(repository.value, repo, branch);
+  return isFreeOnOrigin(world, repository.value, repo, branch);
 }
 
 /** A remote that does not answer soon takes no name. */
 async function isFreeOnOrigin(
+  { timers }: World,
   { facts, remote }: Repository,
   { delivery }: RepoSettings,
   branch: string,
 ): Promise<boolean> {
   if (delivery === 'local') return true;
-  const described = await facts.describe();
-  const url = described.ok
-    ? described.value.remotes.find(({ name }) => name === 'origin')?.url
-    : undefined;
-  if (url === undefined) return true;
+  const url = await originOf(facts);
+  if (url === null) return true;
   const late = Promise.withResolvers<null>();
-  const timer = setTimeout(() => late.resolve(null), REMOTE_MS);
+  const letGo = timers.after(REMOTE_MS, () => late.resolve(null));
   const head = await Promise.race([remote.head(url, branch), late.promise]);
-  clearTimeout(timer);
+  letGo();
   if (head?.ok !== true || head.value === null) return true;
   // What is there is harmless only where we know it as part of what we build on.
   const here = await facts.defaultBranch();
-  const onto = here.ok ? await facts.head(here.value) : null;
-  if (onto?.ok !== true || onto.value === null) return false;
-  const inside = await facts.isAncestor(head.value, onto.value);
+  return here.ok && isWithin(facts, head.value, here.value);
+}
+
+async function originOf(facts: Repository['facts']): Promise<string | null> {
+  const described = await facts.describe();
+  if (!described.ok) return null;
+  return described.value.remotes.find(({ name }) => name === 'origin')?.url ?? null;
+}
+
+/** Whether a branch holds a commit; what git cannot say is no. */
+async function isWithin(
+  facts: Repository['facts'],
+  commit: string | null,
+  branch: string | null,
+): Promise<boolean> {
+  const onto = branch === null ? null : await facts.head(branch);
+  if (commit === null || onto?.ok !== true || onto.value === null) return false;
+  const inside = await facts.isAncestor(commit, onto.value);
   return inside.ok && inside.value;
 }

@@ -132,7 +132,7 @@ test('GT-174 an approval of an old tree is refused; only the new tree’s lets i
   expect(fresh?.subject_hash).not.toBe(old?.subject_hash);
   await expect(
     rig.call(approve, { params: { id: old?.id ?? '' }, body: { channel: 'cli' } }),
-  ).rejects.toThrow();
+  ).rejects.toThrow('void');
   expect(rig.git('ls-tree', '-r', '--name-only', 'main')).toBe('README.md');
   await rig.call(approve, { params: { id: fresh?.id ?? '' }, body: { channel: 'cli' } });
   const landed = await rig.settled(convoy, 'landed');

@@ -129,7 +129,7 @@ export const convoyLand = writes(landConvoy, async ({ params, body }, tx) => {
   const { convoy, epic } = found.value;
   const keepWorktrees = body.keep_worktrees === true;
   const named = { convoy_id: convoy.id, epic: epic?.id ?? null };
-  if (convoy.status === 'landed' || epic?.status === 'closed') {
+  if (hasLanded(found.value)) {
     if (!keepWorktrees) await giveBack(tx, found.value);
     return ok({ ...named, status: convoy.status, landed: true, retried: [] });
   }
@@ -145,6 +145,9 @@ export const convoyLand = writes(landConvoy, async ({ params, body }, tx) => {
     asked.value.status === 'stalled' ? await move(tx, asked.value, { type: 'resume' }) : asked;
   return moved.ok ? ok({ ...named, status: moved.value.status, landed: false, retried }) : moved;
 });
+
+const hasLanded = ({ convoy, epic }: LandSubject): boolean =>
+  convoy.status === 'landed' || epic?.status === 'closed';
 
 /** The next engine that starts clears away what was kept. */
 async function giveBack(tx: Tx, { convoy, epic }: LandSubject): Promise<void> {

@@ -113,6 +113,11 @@ function track(convoy: Convoy, tasks: readonly TaskId[]): ConvoyEvent[] {
   return hasEnded(convoy.status) ? [{ type: 'convoy-reopened' }, ...events] : events;
 }
 
+function askLanding(convoy: Convoy, keepWorktrees: boolean): ConvoyEvent[] {
+  const isSaid = convoy.landAsked === true && (convoy.keepWorktrees ?? false) === keepWorktrees;
+  return isSaid ? [] : [{ type: 'landing-asked', keepWorktrees }];
+}
+
 type Move = Extract<
   ConvoyCommand,
   {
@@ -145,9 +150,7 @@ function move(convoy: Convoy, command: Move): ConvoyEvent[] {
         ? [{ type: 'branches-named', slug: command.slug }]
         : [];
     case 'ask-landing':
-      return convoy.landAsked === true && (convoy.keepWorktrees ?? false) === command.keepWorktrees
-        ? []
-        : [{ type: 'landing-asked', keepWorktrees: command.keepWorktrees }];
+      return askLanding(convoy, command.keepWorktrees);
     case 'start-landing':
       return convoy.status === 'landing' ? [] : [{ type: 'landing-started' }];
     case 'stop-landing':

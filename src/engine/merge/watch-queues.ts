@@ -33,7 +33,8 @@ export function watchQueues(world: World, processor: Processor): QueueWatch {
       for (const queue of queues) {
         const changes = open.get(queue.id) ?? [];
         const signs = signsOf(queue, queues, changes, processor.waiting(queue.id), repos);
-        const limit = { now: world.now(), limitMs: workspace.watchdogMs };
+        // A clock that is set makes no queue slow.
+        const limit = { now: world.timers.monotonic(), limitMs: workspace.watchdogMs };
         const before = known.get(queue.id) ?? null;
         const { quiet, stalled, dueMs } = followQueue(before, signs, limit);
         known.set(queue.id, quiet);
