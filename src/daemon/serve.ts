@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { createApp } from '../api/app.ts';
 import type { Services } from '../api/context.ts';
@@ -94,6 +95,8 @@ export async function startDaemon(
   const stop = (why: string, how?: { readonly agents: boolean }): Promise<void> =>
     (stopping ??= end(why, how));
   const renewal = setInterval(() => {
+    // Nobody can find or stop it any more, and what it writes nobody will read.
+    if (!existsSync(workspace.dir)) return void stop('its workspace is gone', { agents: true });
     void renew(services, lease).then((isHeld) => (isHeld ? undefined : lost.resolve()));
   }, RENEW_MS);
   void lost.promise.then(() => stop('another engine took over'));
