@@ -142,7 +142,7 @@ function guardTime(
   const start = timers.monotonic() - ran;
   let last = timers.monotonic();
   const broken = new Promise<Ending>((resolve) => {
-    let letGo = (): void => {};
+    let letGo: (() => void) | null = null;
     const look = (): void => {
       const now = timers.monotonic();
       if (now - start > limits.timeMs)
@@ -155,7 +155,7 @@ function guardTime(
       letGo = timers.after(Math.min(LONGEST_LOOK_MS, Math.max(LOOK_MS, soonest)), look);
     };
     look();
-    over.addEventListener('abort', () => letGo(), { once: true });
+    over.addEventListener('abort', () => letGo?.(), { once: true });
   });
   return {
     heard: () => {
