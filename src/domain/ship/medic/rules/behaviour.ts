@@ -222,10 +222,6 @@ function errors(file: CaseFile, probe: Probe): Candidate[] {
   const changed = changeBehind(file, handler);
   const spoken = oftenSaid(file);
   const place = suspicious(changed) ?? named(changed, spoken) ?? handler;
-  const outcome = failing ? 'fail with server errors (5xx)' : 'got no answer';
-  const since = changed ? ` since ${changed.file} was changed` : '';
-  const look = where(`; ${place === handler ? 'the handler is' : 'look'} at `, place);
-  const heard = spoken === '' ? '' : ` ("${spoken}")`;
   return [
     finding(file, {
       rule: 'error-rate',
@@ -233,7 +229,13 @@ function errors(file: CaseFile, probe: Probe): Candidate[] {
       score: failing ? 58 : 45,
       at: Infinity,
       subject: place ? `source:${nameOf(place)}` : `path:${probe.path}`,
-      rootCause: `${Math.round(probe.errorRate * 100)} % of the requests to ${probe.path} ${outcome}${since}${look}${heard}.`,
+      rootCause: failingSentence(
+        probe,
+        changed,
+        place,
+        place === handler ? 'the handler is' : 'look',
+        spoken,
+      ),
       classification: changed === undefined && classOfWords(spoken) === 'infra' ? 'infra' : 'code',
       fix: changed
         ? `Look at the recent change to ${changed.file} first, or take it back.`
@@ -242,6 +244,20 @@ function errors(file: CaseFile, probe: Probe): Candidate[] {
       evidence: [statusLine(probe), ...shown(file, place), ...addedBy(file, changed)],
     }),
   ];
+}
+
+function failingSentence(
+  probe: Probe,
+  changed: Change | undefined,
+  place: Place | null,
+  role: string,
+  spoken: string,
+): string {
+  const failing = Object.keys(probe.statuses).some((code) => code.startsWith('5'));
+  const outcome = failing ? 'fail with server errors (5xx)' : 'got no answer';
+  const since = changed ? ` since ${changed.file} was changed` : '';
+  const heard = spoken === '' ? '' : ` ("${spoken}")`;
+  return `${Math.round(probe.errorRate * 100)} % of the requests to ${probe.path} ${outcome}${since}${where(`; ${role} at `, place)}${heard}.`;
 }
 
 function changeBehind(file: CaseFile, handler: Place | null): Change | undefined {

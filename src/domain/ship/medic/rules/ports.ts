@@ -205,7 +205,9 @@ function fixedPort(file: CaseFile, port: number): Found | null {
   return grep(file.repo, new RegExp(`\\bport\\b.*\\b${port}\\b|['":]${port}\\b`, 'i'))[0] ?? null;
 }
 
-function portIn(text: string): number | null {
+function portIn(line: string): number | null {
+  // The number of the system's error is no port.
+  const text = line.replace(/\(?(?:os error|Errno|errno|code:?|error)[ :=-]*-?\d{2,3}\)?/g, '');
   const found =
     /(?:EADDRINUSE|in use|bind|listen)[^\d]*(?:(?:\d{1,3}\.){3}\d{1,3}|:::?|\[::\d?\]|0|\*)?:?(\d{2,5})\b/i.exec(
       text,

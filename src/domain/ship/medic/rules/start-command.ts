@@ -200,7 +200,7 @@ const commandLines = (file: CaseFile): Found[] =>
   grep(file.repo, /\b(?:gunicorn|uvicorn|hypercorn|daphne|celery|flask)\b/, isCommandFile);
 
 const isCommandFile = (path: string): boolean =>
-  /(?:^|\/)(?:package\.json|Procfile|Dockerfile|fly\.toml|railway\.\w+|docker-compose\.ya?ml|Makefile)$/.test(
+  /(?:^|\/)(?:package\.json|Procfile|Dockerfile|fly\.toml|railway\.\w+|(?:docker-)?compose[\w.-]*\.ya?ml|Makefile|vercel\.json|netlify\.toml|render\.ya?ml|nixpacks\.toml|app\.ya?ml|cloudbuild\.ya?ml)$/.test(
     path,
   );
 
@@ -212,13 +212,25 @@ function whereNamed(file: CaseFile, thing: string, because: Because): Place | nu
       null
     );
   if (because === 'script')
-    return grep(file.repo, /"scripts"\s*:/, (path) => path.endsWith('package.json'))[0] ?? null;
+    return (
+      scriptAsked(file, thing) ??
+      grep(file.repo, /"scripts"\s*:/, (path) => path.endsWith('package.json'))[0] ??
+      null
+    );
   const all = grep(file.repo, new RegExp(`(?:^|[\\s"'/:=])${name}\\b`), isCommandFile);
   const script = all.find(({ text }) =>
     /"(?:start|serve|build|dev)"|web:|CMD|ENTRYPOINT|gunicorn|uvicorn|startCommand/.test(text),
   );
   return script ?? all[0] ?? null;
 }
+
+/** A manifest of a platform or an image that runs the script. */
+const scriptAsked = (file: CaseFile, script: string): Found | null =>
+  grep(
+    file.repo,
+    new RegExp(`(?:npm|pnpm|yarn|bun)(?:\\s+run)?["',\\s]+${escape(script)}(?![\\w:-])`),
+    (path) => isCommandFile(path) && !path.endsWith('package.json'),
+  )[0] ?? null;
 
 /** Inside an image the command was written by the Dockerfile, not by the developer's scripts. */
 function imageStep(file: CaseFile, thing: string): Found | null {
