@@ -4,6 +4,8 @@ export const MEANINGS = {
   'workspace.dispatch': 'How the next task is chosen among those that are ready.',
   'workspace.attempts': 'How often a task is tried before it counts as failed.',
   'workspace.backoff': 'The wait before the second attempt; it doubles each time.',
+  'workspace.breaker':
+    'Failures at once, in a row, after which an agent gets no work for a minute or more; 0 is never.',
   'workspace.notify': 'Who is told when a convoy names nobody; names of `[notify.<name>]`.',
   'notify.sink': 'Where messages go.',
   'notify.command': 'The program that is given the message (sink `command`).',
@@ -11,7 +13,7 @@ export const MEANINGS = {
   'notify.secret_env': 'The variable that holds the signing secret (sink `webhook`).',
   'budget.usd': 'Money a convoy may spend; 0 is no limit.',
   'budget.tokens': 'Tokens a convoy may spend; 0 is no limit.',
-  'budget.minutes': 'Minutes a convoy may take; 0 is no limit.',
+  'budget.minutes': 'Minutes the agents of a convoy may work, added up; 0 is no limit.',
   'model.provider': 'Which kind of API serves the built-in model work.',
   'model.name': 'The model to ask for.',
   'agents.adapter': 'How the agent is driven.',
@@ -19,7 +21,8 @@ export const MEANINGS = {
     'The command line; `{prompt_file}`, `{worktree}`, `{task_id}` and `{title}` are filled in.',
   'agents.preset': 'A command line that Convoy knows, with its output format.',
   'agents.timeout': 'The longest an attempt may take.',
-  'agents.silence': 'The longest an attempt may say nothing.',
+  'agents.silence':
+    'The longest an attempt may say nothing: noted after an eighth of it, told after half, then ended.',
   'agents.max_parallel': 'Attempts of this agent at the same time.',
   'agents.permissions': 'How permission requests are answered (adapter `acp`).',
   'agents.script': 'The file with the steps (adapter `scripted`).',

@@ -1,6 +1,13 @@
 /** What counts when the file says nothing, written as in the file; null stands for "not set". */
 export const DEFAULTS = {
-  workspace: { max_parallel: 4, dispatch: 'default', attempts: 3, backoff: '5s', notify: [] },
+  workspace: {
+    max_parallel: 4,
+    dispatch: 'default',
+    attempts: 3,
+    backoff: '5s',
+    breaker: 5,
+    notify: [],
+  },
   budget: { usd: 0, tokens: 0, minutes: 0 },
   model: { provider: 'anthropic', name: null },
   retention: { days: 30, gb: 5 },

@@ -19,7 +19,14 @@ const REPO = '[repos.main]\npath = "."\nprefix = "web"\n';
 
 test('GT-151 an empty file gives the defaults', () =>
   expect(settings('')).toEqual({
-    workspace: { maxParallel: 4, dispatch: 'default', attempts: 3, backoffMs: 5_000, notify: [] },
+    workspace: {
+      maxParallel: 4,
+      dispatch: 'default',
+      attempts: 3,
+      backoffMs: 5_000,
+      breaker: 5,
+      notify: [],
+    },
     notify: {},
     budget: { usd: 0, tokens: 0, minutes: 0 },
     model: { provider: 'anthropic', name: null },
@@ -44,6 +51,7 @@ test('GT-151 a partial section keeps the other defaults', () =>
     dispatch: 'default',
     attempts: 1,
     backoffMs: 5_000,
+    breaker: 5,
     notify: [],
   }));
 

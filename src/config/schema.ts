@@ -49,6 +49,7 @@ export const configSchema = table({
     dispatch: oneOf('default', 'fifo', 'critical-path', 'coordinator').default(workspace.dispatch),
     attempts: wholeNumber(1).default(workspace.attempts),
     backoff: duration('zero').prefault(workspace.backoff),
+    breaker: wholeNumber(0).default(workspace.breaker),
     notify: listOf(text('a name'), 'a list of names').default([]),
   }).prefault({}),
   notify: tablesByName(sinkSchema).default({}),

@@ -12,6 +12,7 @@ import type { Tx } from '../ledger/transaction.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import type { AttemptEnd, Doubt, Transcript } from '../ports/agent.ts';
 import type { Ended } from '../ports/executor.ts';
+import { costOf } from './attempt-guard.ts';
 import type { Ending } from './attempt-watch.ts';
 import { crashPoint } from './crash-points.ts';
 import { type Harvest, harvest } from './harvest.ts';
@@ -93,6 +94,14 @@ function verdictOf(attempt: Attempt, finished: Finished, got: Harvest): Verdict 
   const { ending, end, judged } = finished;
   if (ending.kind === 'interrupted')
     return { kind: 'later', as: 'stopped', reason: 'interrupted', head: got.head };
+  // Not the agent's fault: its work is kept and it is not counted as a try.
+  if (ending.kind === 'over-budget')
+    return {
+      kind: 'later',
+      as: 'stopped',
+      reason: `the budget is spent: ${ending.spent}`,
+      head: got.head,
+    };
   if (!endedWell(ending)) return failed(stoppedBecause(ending), 'stopped');
   if (end.status === 'lost' && ending.kind === 'by-itself') return failed(end.because, 'lost');
   if (judged.kind === 'later')
@@ -117,7 +126,7 @@ function noChange(doubts: readonly Doubt[], problem: string | null): string {
 }
 
 function stoppedBecause(
-  ending: Exclude<Ending, { kind: 'by-itself' | 'said-done' | 'interrupted' }>,
+  ending: Exclude<Ending, { kind: 'by-itself' | 'said-done' | 'interrupted' | 'over-budget' }>,
 ): string {
   if (ending.kind === 'asked') return ending.reason;
   const seconds = Math.round(ending.limitMs / 1000);
@@ -131,8 +140,7 @@ type Learnt = { readonly cost: Cost; readonly session: string | null };
 
 function learntFrom(finished: Finished): Learnt {
   if (finished.kind === 'never-started') return { cost: { usd: 0, tokens: 0 }, session: null };
-  const { costUsd, tokens, session } = finished.transcript;
-  return { cost: { usd: costUsd ?? 0, tokens: tokens.input + tokens.output }, session };
+  return { cost: costOf(finished.transcript), session: finished.transcript.session };
 }
 
 /** Attempt, task and change move together or not at all. */

@@ -1,9 +1,10 @@
-import type { Attempt } from '../domain/work/attempt.ts';
+import type { Attempt, Cost } from '../domain/work/attempt.ts';
 import { attemptAggregate } from '../ledger/aggregates/attempt.ts';
 import type { Agent, AttemptEnd, Transcript } from '../ports/agent.ts';
 import { err, type Result } from '../lib/result.ts';
 import { type Ended, executionId } from '../ports/executor.ts';
 import { finishAttempt } from './attempt-finish.ts';
+import { costOf, guardTime } from './attempt-guard.ts';
 import { startAttempt } from './attempt-start.ts';
 import { crashPoint } from './crash-points.ts';
 import type { World } from './world.ts';
@@ -16,6 +17,8 @@ export type Ending =
   | { readonly kind: 'over-time'; readonly limitMs: number }
   | { readonly kind: 'silent'; readonly limitMs: number }
   | { readonly kind: 'said-done' }
+  /** Its convoy has nothing left to spend. */
+  | { readonly kind: 'over-budget'; readonly spent: string }
   /** The engine ends and takes its agents along. */
   | { readonly kind: 'interrupted' }
   | { readonly kind: 'asked'; readonly reason: string };
@@ -29,6 +32,7 @@ export async function watchAttempt(
   attempt: Attempt,
   stop: AbortSignal,
   asked: Promise<Ending>,
+  heard: (cost: Cost) => void,
 ): Promise<void> {
   const id = executionId(attempt.id);
   const state = await world.executor.find(id);
@@ -51,6 +55,7 @@ export async function watchAttempt(
   const { ending, end, transcript, cleared } = await follow(world, attempt, agent.value, limits, {
     stop,
     asked,
+    heard,
   });
   if (ending === null || end === null) return;
   crashPoint('process-ended');
@@ -86,7 +91,11 @@ async function follow(
   attempt: Attempt,
   agent: Agent,
   limits: { timeMs: number; silenceMs: number },
-  { stop, asked }: { stop: AbortSignal; asked: Promise<Ending> },
+  {
+    stop,
+    asked,
+    heard,
+  }: { stop: AbortSignal; asked: Promise<Ending>; heard: (cost: Cost) => void },
 ): Promise<Followed> {
   const id = executionId(attempt.id);
   const parser = agent.parser();
@@ -97,6 +106,7 @@ async function follow(
       if (chunk.skipped > 0) parser.skip(chunk.skipped);
       parser.push(chunk.bytes);
       guard.heard();
+      heard(costOf(parser.transcript()));
     }
   })().catch(() => {});
   const end = world.executor.exit(id, AbortSignal.any([over.signal, stop])).catch(() => null);
@@ -129,38 +139,6 @@ const whenAborted = (signal: AbortSignal): Promise<null> =>
     signal.addEventListener('abort', () => resolve(null), { once: true });
   });
 
-type Guard = { heard(): void; readonly broken: Promise<Ending> };
-
-/** Time and silence, by the monotonic clock. A tool call under way is not silence. */
-function guardTime(
-  world: World,
-  attempt: Attempt,
-  limits: { timeMs: number; silenceMs: number },
-  transcript: () => Transcript,
-  over: AbortSignal,
-): Guard {
-  const ran = Math.max(0, world.now() - (attempt.startedAt ?? world.now()));
-  const start = performance.now() - ran;
-  let last = performance.now();
-  const broken = new Promise<Ending>((resolve) => {
-    const look = setInterval(() => {
-      const now = performance.now();
-      if (now - start > limits.timeMs) resolve({ kind: 'over-time', limitMs: limits.timeMs });
-      const isIdle = transcript().openCalls.length === 0;
-      if (isIdle && now - last > limits.silenceMs)
-        resolve({ kind: 'silent', limitMs: limits.silenceMs });
-    }, LOOK_MS);
-    over.addEventListener('abort', () => clearInterval(look), { once: true });
-  });
-  return {
-    heard: () => {
-      last = performance.now();
-    },
-    broken,
-  };
-}
-
-const LOOK_MS = 200;
 const DONE_GRACE_MS = 10_000;
 
 const moment = (over: AbortSignal): Promise<void> =>

@@ -19,7 +19,8 @@ export type Outcome = { readonly seed: number; readonly kills: number; readonly 
 export async function torture(bundle: DaemonBundle, wish: Torture): Promise<Outcome> {
   const chance = chances(wish.seed);
   const rig = await openEngineRig({
-    workspace: { max_parallel: 4, attempts: 6 },
+    // Failing at once is the point here, so nobody is left alone for it.
+    workspace: { max_parallel: 4, attempts: 6, breaker: 0 },
     agent: { timeout: '4s' },
     gates: [{ name: 'clean', run: 'test ! -e bad.txt' }],
     files: { 'shared.txt': 'start\n' },

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { convoyPage } from '../../src/cli/render/convoy-view.ts';
+import { listNotifications } from '../../src/contract/routes/notifications.ts';
 import { EXECUTION_MARKER } from '../../src/ports/executor.ts';
 import { engineRig, WORK } from './rig.ts';
 
@@ -58,6 +59,30 @@ test('KG-99 an agent that says nothing for too long is stopped; a long step is n
   const [first] = await rig.attempts(mute);
   expect(first).toMatchObject({ status: 'stopped', reason: 'it was silent for 1 s' });
   expect(await rig.status(busy)).toBe('merged');
+});
+
+test('KG-99 silence is noted, then told to a person, then ended; once each', async () => {
+  const rig = await engineRig({
+    workspace: { attempts: 1 },
+    agents: { mute: { adapter: 'command', command: ['sleep', '60'], silence: '2s' } },
+  });
+  const task = await rig.task('M', { agent: 'mute' });
+  const convoy = await rig.launch(task);
+  rig.start();
+  await rig.settled(convoy, 'stalled');
+  const [first] = await rig.attempts(task);
+  expect(first).toMatchObject({
+    status: 'stopped',
+    reason: 'it was silent for 2 s',
+    silences: ['warn', 'escalate', 'stop'],
+  });
+  const calls = await rig.until('told', async () => {
+    const { notifications } = await rig.call(listNotifications, {});
+    const found = notifications.filter(({ kind }) => kind === 'needs_decision');
+    return found.length > 0 && found;
+  });
+  expect(calls).toMatchObject([{ subject: `attempt/${first?.id}` }]);
+  expect(calls[0]?.title).toContain('nothing for 1 s; it is ended if it stays silent');
 });
 
 test('children that outlive their agent are ended before its worktree goes to another', async () => {

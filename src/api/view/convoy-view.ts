@@ -74,6 +74,7 @@ export async function convoyView(db: Db, convoy: Convoy): Promise<ConvoyJson> {
     approvals: asked.map(approvalView),
     landings: landingsOf(convoy, changes),
     cost: costOf(await convoyAttempts(db, convoy.id)),
+    spending: spendingOf(convoy),
     eta: null,
   };
 }
@@ -91,6 +92,11 @@ function landingsOf(convoy: Convoy, changes: readonly Change[]): ConvoyJson['lan
     proof,
   }));
 }
+
+const spendingOf = ({ spending }: Convoy): ConvoyJson['spending'] =>
+  spending === undefined || spending === null
+    ? null
+    : { level: spending.level, words: spending.words };
 
 function costOf(attempts: readonly Attempt[]): ConvoyJson['cost'] {
   const sum = (of: (attempt: Attempt) => number): number =>

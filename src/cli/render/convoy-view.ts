@@ -81,6 +81,7 @@ export function convoyPage(convoy: ConvoyJson, view: View): string[] {
         ['watchers', convoy.watchers.length === 0 ? null : convoy.watchers.join(', ')],
         ['landed', landings.length === 0 ? null : landings.join('\n')],
         ['cost', usd + tokens + minutes === 0 ? null : costWords(convoy.cost)],
+        ['budget', convoy.spending === null ? null : budgetWords(convoy.spending)],
         ['ready by', convoy.eta],
       ],
       view.columns,
@@ -92,6 +93,9 @@ export function convoyPage(convoy: ConvoyJson, view: View): string[] {
 
 const costWords = ({ usd, tokens, minutes }: ConvoyJson['cost']): string =>
   `$${usd.toFixed(2)}, ${tokens} tokens, ${duration(minutes * 60_000)} of agents`;
+
+const budgetWords = ({ level, words }: NonNullable<ConvoyJson['spending']>): string =>
+  level === 'spent' ? `spent: ${words}` : `nearly spent: ${words}`;
 
 function taskRows(convoy: ConvoyJson, view: View): string[] {
   const palette = paletteFor(view.color);

@@ -112,6 +112,10 @@ export const convoy = convoyRow.extend({
   approvals: z.array(z.unknown()),
   landings: z.array(landing),
   cost: z.object({ usd: z.number(), tokens: z.number(), minutes: z.number() }),
+  spending: z
+    .object({ level: z.enum(['near', 'spent']), words: z.string() })
+    .nullable()
+    .describe('How far the budget is used up, from four fifths on'),
   eta: z.string().nullable(),
 });
 

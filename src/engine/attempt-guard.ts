@@ -1,0 +1,69 @@
+import { type Attempt, type Cost, decideAttempt } from '../domain/work/attempt.ts';
+import { type SilenceTier, silenceTier } from '../domain/work/silence.ts';
+import { attemptAggregate } from '../ledger/aggregates/attempt.ts';
+import { err, ok } from '../lib/result.ts';
+import type { Transcript } from '../ports/agent.ts';
+import { ENGINE, type World } from './world.ts';
+
+const LOOK_MS = 200;
+
+/** A limit that was passed. */
+type Broken = { readonly kind: 'over-time' | 'silent'; readonly limitMs: number };
+
+/** What an agent says it has used. */
+export const costOf = ({ costUsd, tokens }: Transcript): Cost => ({
+  usd: costUsd ?? 0,
+  tokens: tokens.input + tokens.output,
+});
+
+type Guard = { heard(): void; readonly broken: Promise<Broken> };
+
+/**
+ * Time and silence, by the monotonic clock. A tool call under way, or a question to a person, stops the
+ * clock of silence.
+ */
+export function guardTime(
+  world: World,
+  attempt: Attempt,
+  limits: { timeMs: number; silenceMs: number },
+  transcript: () => Transcript,
+  over: AbortSignal,
+): Guard {
+  const ran = Math.max(0, world.now() - (attempt.startedAt ?? world.now()));
+  const start = performance.now() - ran;
+  let last = performance.now();
+  const taken = [...(attempt.silences ?? [])];
+  const broken = new Promise<Broken>((resolve) => {
+    const look = setInterval(() => {
+      const now = performance.now();
+      if (now - start > limits.timeMs) resolve({ kind: 'over-time', limitMs: limits.timeMs });
+      if (transcript().openCalls.length > 0) last = now;
+      const tier = silenceTier(now - last, limits.silenceMs, taken);
+      if (tier === null) return;
+      taken.push(tier);
+      noteSilence(world, attempt, tier, now - last);
+      if (tier === 'stop') resolve({ kind: 'silent', limitMs: limits.silenceMs });
+    }, LOOK_MS);
+    over.addEventListener('abort', () => clearInterval(look), { once: true });
+  });
+  return {
+    heard: () => {
+      last = performance.now();
+    },
+    broken,
+  };
+}
+
+/** In the background: whether it can be written down changes nothing about the silence. */
+function noteSilence(world: World, attempt: Attempt, tier: SilenceTier, silentMs: number): void {
+  world.ledger
+    .write(ENGINE, async (tx) => {
+      const stored = await tx.load(attemptAggregate, attempt.id);
+      const command = { type: 'note-silence', tier, silentMs: Math.round(silentMs) } as const;
+      const decision = stored === null ? null : decideAttempt(stored.state, command);
+      if (decision?.ok !== true) return err('over');
+      await tx.record(attemptAggregate, attempt.id, decision.value);
+      return ok(null);
+    })
+    .catch((error: unknown) => world.log(`${attempt.id}: ${String(error)}`));
+}
