@@ -1,4 +1,9 @@
 import { defineConfig } from 'vitest/config';
+import { OF_BOTH_ENGINES, onEachEngine } from './test/engines.ts';
+
+const PATIENCE = { testTimeout: 60_000, hookTimeout: 60_000 };
+const NEVER = ['**/fixtures/**', '**/node_modules/**'];
+const ON_A_LEDGER = onEachEngine();
 
 export default defineConfig({
   test: {
@@ -9,34 +14,38 @@ export default defineConfig({
         test: { name: 'unit', include: ['src/**/*.test.ts', 'test/architecture.test.ts'] },
       },
       {
+        // Git, agents, executors, scanners, rehearsals, models: no ledger, so one run says it all.
+        // What opens a ledger and is here nevertheless is named in test/engines.ts, with the reason.
         extends: true,
         test: {
           name: 'integration',
           include: ['test/**/*.test.ts'],
-          exclude: [
-            'test/architecture.test.ts',
-            'test/{ledger,postgres}/**',
-            '**/fixtures/**',
-            '**/node_modules/**',
-          ],
+          exclude: ['test/architecture.test.ts', OF_BOTH_ENGINES, ...ON_A_LEDGER, ...NEVER],
           globalSetup: ['test/global-setup.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...PATIENCE,
         },
       },
       {
-        // What must hold on both engines; the tests of the API run here once more, on Postgres.
         extends: true,
         test: {
-          name: 'ledger',
-          include: [
-            'test/{ledger,postgres,api}/**/*.test.ts',
-            'test/scenarios/{stage,task-graph,convoy-commands}*.test.ts',
-          ],
+          name: 'sqlite',
+          include: ON_A_LEDGER,
+          exclude: NEVER,
+          globalSetup: ['test/global-setup.ts'],
+          ...PATIENCE,
+        },
+      },
+      {
+        // The same files once more: each workspace has a database of its own on a real server.
+        extends: true,
+        test: {
+          name: 'postgres',
+          include: [OF_BOTH_ENGINES, ...ON_A_LEDGER],
+          exclude: NEVER,
           globalSetup: ['test/global-setup.ts', 'test/postgres/global-setup.ts'],
+          setupFiles: ['test/postgres/only-with-server.ts'],
           env: { CONVOY_TEST_ENGINE: 'postgres' },
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...PATIENCE,
         },
       },
     ],

@@ -9,14 +9,10 @@ import { parse } from 'smol-toml';
 const [workspace = '.', ...flags] = process.argv.slice(2);
 const dir = join(resolve(workspace), '.convoy');
 const config = parse(readFileSync(join(dir, 'config.toml'), 'utf8'));
-const db = new DatabaseSync(process.env['CONVOY_LEDGER'] ?? join(dir, 'ledger.db'), {
-  readOnly: true,
-});
-const changes = db
-  .prepare("select state from change where status = 'merged' order by enqueued_at, id")
-  .all()
-  .map(({ state }) => JSON.parse(state));
-db.close();
+const MERGED = "select state from change where status = 'merged' order by enqueued_at, id";
+const changes = (await rowsIn(process.env['CONVOY_LEDGER'] ?? join(dir, 'ledger.db'))).map(
+  ({ state }) => JSON.parse(state),
+);
 
 const landings = changes.map(checked);
 const bad = landings.filter(({ problems }) => problems.length > 0);
@@ -26,6 +22,22 @@ else {
   console.log(`${landings.length} landings, ${bad.length} without proof`);
 }
 process.exitCode = bad.length === 0 ? 0 : 1;
+
+/** From a file or from a server, as the ledger itself would be opened. */
+async function rowsIn(ledger) {
+  if (!/^postgres(ql)?:\/\//.test(ledger)) {
+    const db = new DatabaseSync(ledger, { readOnly: true });
+    const rows = db.prepare(MERGED).all();
+    db.close();
+    return rows;
+  }
+  const { Client } = await import('pg');
+  const client = new Client({ connectionString: ledger });
+  await client.connect();
+  const { rows } = await client.query(MERGED);
+  await client.end();
+  return rows;
+}
 
 /** The three things a landing must show, asked from git itself. */
 function checked({ id, repo, target, head, merged }) {

@@ -23,6 +23,7 @@ const LAW: Record<string, { layers: string[]; outside: string[] }> = {
       '@ai-sdk/anthropic',
       '@ai-sdk/openai-compatible',
       '@agentclientprotocol/sdk',
+      '@octokit/rest',
     ],
   },
   api: {

@@ -35,6 +35,8 @@ export const MEANINGS = {
     'Collect work on a branch and land it after review, or merge each change by itself.',
   'repos.strategy': 'The shape of the history that a landing leaves.',
   'repos.delivery': 'How a landing reaches the target.',
+  'repos.pr_merge':
+    'When Convoy merges a pull request of its own: approved and green, as soon as it is green, or never (a person does). Only with `delivery = "pull-request"`.',
   'repos.review': 'Who reviews; without a `reviewer` nobody, with one the agent.',
   'repos.reviewer': 'The agent that reviews.',
   'repos.review_each': 'Review every change, not only the whole.',
@@ -52,6 +54,10 @@ export const MEANINGS = {
   'repos.gates.env': 'Variables that are passed on to this gate only.',
   'repos.gates.require_tests': 'A run in which no test ran is a broken gate.',
   'repos.gates.phase': 'Run it for every change, only at a landing, or always.',
+  'github.webhook_secret_env':
+    "The variable that holds the secret of GitHub's webhooks; without one they are refused.",
+  'github.poll':
+    'How soon an open pull request is looked at again; the wait grows to ten minutes while nothing happens.',
   'retention.days': 'How long logs of finished work are kept.',
   'retention.gb': 'How much room those logs may take.',
   'ship.platform': 'Where a service is deployed.',

@@ -92,6 +92,7 @@ export const EVENT_MEANINGS = {
   'run-noted': 'Something worth seeing while it happens.',
   'approval-awaited': 'It waits for a yes.',
   'approval-answered': 'The yes or no has come.',
+  'medic-stepped': 'A model that looks into a failure took a step: a turn, a call, an answer.',
   'run-diagnosed': 'The medic said why a stage failed.',
   'run-rested': 'It waits for a fix, is paused, was interrupted or failed; it can be resumed.',
   'run-ended': 'It succeeded, was rejected or was cancelled.',

@@ -2,11 +2,13 @@ import { noAddress } from '../contract/no-address.ts';
 import type { Problem } from '../contract/problem.ts';
 import type { AnyRoute, CallOf, OutputOf } from '../contract/route.ts';
 import { SCHEMA } from '../contract/schemas/words.ts';
+import { LedgerUnreachable } from '../ledger/ledger-unreachable.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import { handlerOf } from './all-handlers.ts';
 import { ask } from './ask.ts';
 import type { Services } from './context.ts';
 import type { Identified } from './identity/identify.ts';
+import { unreachable } from './ledger-problem.ts';
 
 /** Calls a route in this process: the same checks and the same handler, without a wire between. */
 export async function callDirectly<R extends AnyRoute>(
@@ -34,14 +36,17 @@ export async function callDirectly<R extends AnyRoute>(
   }
 }
 
-/** What a bug inside looks like from outside. */
-export const unexpected = (error: unknown): Problem => ({
-  kind: 'internal',
-  code: 'internal_error',
-  message: 'Something went wrong inside Convoy.',
-  cause: error instanceof Error ? error.message : String(error),
-  remedy: 'Run it again with --debug; nothing was half written.',
-});
+/** What a bug inside looks like from outside; a database that does not answer is no bug. */
+export const unexpected = (error: unknown): Problem =>
+  error instanceof LedgerUnreachable
+    ? unreachable(error)
+    : {
+        kind: 'internal',
+        code: 'internal_error',
+        message: 'Something went wrong inside Convoy.',
+        cause: error instanceof Error ? error.message : String(error),
+        remedy: 'Run it again with --debug; nothing was half written.',
+      };
 
 /** Query strings and paths know only text. */
 function texts(values: unknown): Record<string, string> & Record<string, string[]> {

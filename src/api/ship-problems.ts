@@ -1,6 +1,6 @@
 import type { Problem } from '../contract/problem.ts';
 import { unreachable } from '../lib/unreachable.ts';
-import type { PlanReadProblem, SourceProblem } from '../ports/plans.ts';
+import type { PlanProblem, PlanReadProblem, SourceProblem } from '../ports/plans.ts';
 
 /** Why a repository cannot be planned, in words. */
 export function sourceProblem(problem: SourceProblem): Problem {
@@ -45,6 +45,53 @@ export function sourceProblem(problem: SourceProblem): Problem {
       };
     default:
       return unreachable(problem);
+  }
+}
+
+/** Why there is no plan, in words. */
+export function draftProblem(problem: PlanProblem): Problem {
+  switch (problem.kind) {
+    case 'no-model':
+      return {
+        kind: 'refused',
+        code: 'no_model',
+        message: 'There is no key for a model that could word the plan.',
+        remedy:
+          'Set ANTHROPIC_API_KEY, or [model] and OPENAI_BASE_URL; without --ai no model is needed.',
+      };
+    case 'unknown-part':
+      return {
+        kind: 'not_found',
+        code: 'lane_not_found',
+        message: `There is no part ${problem.part} here.`,
+        remedy:
+          problem.lanes.length === 0
+            ? 'There is no service.'
+            : `It has ${problem.lanes.join(', ')}.`,
+      };
+    case 'bad-app-name':
+      return {
+        kind: 'invalid',
+        code: 'bad_app_name',
+        message: `${problem.name} cannot be the name of an application on Fly.io.`,
+        remedy: 'Use lower-case letters, digits and dashes, at most 63.',
+      };
+    case 'no-fly-lane':
+      return {
+        kind: 'invalid',
+        code: 'no_fly_lane',
+        message: `--fly-app names an application on Fly.io, and nothing goes there (${problem.platforms.join(', ') || 'no service'}).`,
+        remedy: 'Add --platform fly, or leave --fly-app out.',
+      };
+    case 'many-fly-lanes':
+      return {
+        kind: 'invalid',
+        code: 'many_fly_lanes',
+        message: `--fly-app names one application, and ${problem.lanes.join(', ')} go to Fly.io.`,
+        remedy: 'Choose one with --workspace.',
+      };
+    default:
+      return sourceProblem(problem);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { IsGone } from '../ledger/runs.ts';
-import type { Planner, PlanStore, Sources } from '../ports/plans.ts';
-import type { RunVariables } from '../ports/ship.ts';
+import type { PlanFiles, Planner, PlanStore, Sources } from '../ports/plans.ts';
+import type { RunVariables, SecretStore } from '../ports/ship.ts';
 
 /** What the handlers of plans and runs reach. */
 export type ShipServices = {
@@ -8,5 +8,7 @@ export type ShipServices = {
   readonly plans: PlanStore;
   readonly sources: Sources;
   readonly variables: RunVariables;
+  readonly secrets: SecretStore;
+  readonly files: PlanFiles;
   readonly isGone: IsGone;
 };

@@ -49,6 +49,11 @@ export type PlanWish = {
   readonly env: Variables;
   readonly target: string;
   readonly platform: PlatformName | null;
+  /** Only these parts of a monorepo; empty: all. */
+  readonly parts: readonly string[];
+  readonly flyApp: string | undefined;
+  /** Whether a model helps; undefined: when there is one. */
+  readonly ai: boolean | undefined;
 };
 
 export type RehearseWish = PlanWish & {

@@ -10,6 +10,7 @@ export const DEFAULTS = {
   },
   budget: { usd: 0, tokens: 0, minutes: 0 },
   model: { provider: 'anthropic', name: null },
+  github: { webhook_secret_env: '', poll: '1m' },
   retention: { days: 30, gb: 5 },
   ship: {
     platform: 'local',
@@ -37,6 +38,7 @@ export const DEFAULTS = {
     merge_mode: 'review-then-land',
     strategy: 'merge',
     delivery: 'direct',
+    pr_merge: 'approved',
     // `review` follows from whether there is a reviewer: see defaultReview.
     reviewer: null,
     review_each: false,

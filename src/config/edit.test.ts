@@ -53,6 +53,45 @@ test('a new key goes to the end of its table', () =>
     TEXT.replace('notify = ["me"]\n', 'notify = ["me"]\nattempts = 5\n'),
   ));
 
+const HINTS = `[repos.main]
+path = "."
+# agent = "mine"
+# review = "agent"
+
+# A gate must pass before anything lands.
+# [[repos.main.gates]]
+# name = "test"
+
+# The other one.
+[repos.api]
+path = "api"
+# agent = "mine"
+`;
+const GATES = [{ name: 'test', run: 'npm test' }];
+const WRITTEN = '\n[[repos.main.gates]]\nname = "test"\nrun = "npm test"\n';
+
+test('a list of tables goes behind the hints of its table, and before what belongs to the next', () =>
+  expect(set('repos.main.gates', GATES, HINTS)).toBe(
+    HINTS.replace('# name = "test"\n', `# name = "test"\n${WRITTEN}`),
+  ));
+
+test('a hint that is uncommented after such an edit still speaks of its own table', () => {
+  const text = set('repos.main.gates', GATES, HINTS).replace('# agent', 'agent');
+  expect(parse(text)).toMatchObject({ repos: { main: { agent: 'mine', gates: GATES } } });
+});
+
+test('at the end of the file the hints of the last table stay with it', () =>
+  expect(set('repos.api.gates', GATES, HINTS)).toBe(
+    HINTS + WRITTEN.replace('repos.main', 'repos.api'),
+  ));
+
+test('another element goes behind the comments of the one before', () => {
+  const text = `${TEXT.slice(0, TEXT.indexOf('\n# Thresholds'))}# timeout = "1m"\n\n[ship]\n`;
+  expect(set('repos.main.gates.2', { name: 'types', run: 'tsc' }, text)).toContain(
+    '# timeout = "1m"\n\n[[repos.main.gates]]\nname = "types"\nrun = "tsc"\n\n[ship]\n',
+  );
+});
+
 test('a new table goes to the end of the file', () =>
   expect(set('budget.usd', 20)).toBe(`${TEXT}\n[budget]\nusd = 20\n`));
 

@@ -22,6 +22,7 @@ export function explainValues(
       fromFile(['agents', name], DEFAULTS.agent, source),
     ),
     ...namesIn(config, 'repos').flatMap((name) => explainRepo(name, source)),
+    ...fromFile(['github'], DEFAULTS.github, source),
     ...fromFile(['retention'], DEFAULTS.retention, source),
     ...fromFile(['ship'], DEFAULTS.ship, source),
     ...VARIABLES.map((variable) => fromVariable(variable, env)),

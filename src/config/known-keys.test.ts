@@ -18,11 +18,12 @@ test('the sections are those of the contract', () =>
     'model',
     'agents',
     'repos',
+    'github',
     'retention',
     'ship',
   ]));
 
-test.each(['workspace', 'budget', 'model', 'retention', 'ship'] as const)(
+test.each(['workspace', 'budget', 'model', 'github', 'retention', 'ship'] as const)(
   'every key of [%s] has a default to explain, and no other has',
   (section) => expect(keysAt(section)).toEqual(Object.keys(DEFAULTS[section])),
 );

@@ -19,6 +19,22 @@ export function sectionEnd(layout: Layout, section: number): number {
   return lineEnd(layout.text, last);
 }
 
+/**
+ * Where another header can follow a section: behind its comments too, because a hint that is
+ * uncommented must land in the table it was written for. What stands right above the next header
+ * belongs to that one.
+ */
+export function roomAfter(layout: Layout, section: number): number {
+  const { text, sections } = layout;
+  const from = sectionEnd(layout, section);
+  const next = sections[section + 1]?.start;
+  const until = next === undefined ? text.length : lineStart(text, next);
+  const below = text.slice(from, until);
+  const own = next === undefined ? below : below.replace(/(?:[ \t]*#[^\n]*\n)+$/, '');
+  const written = own.trimEnd().length;
+  return written === 0 ? from : lineEnd(text, from + written - 1);
+}
+
 export const pairsOf = (layout: Layout, section: number): readonly Spot[] =>
   layout.spots.filter((spot) => spot.section === section && spot.within === 'section');
 

@@ -32,6 +32,7 @@ test('GT-151 an empty file gives the defaults', () =>
     model: { provider: 'anthropic', name: null },
     agents: {},
     repos: {},
+    github: { webhookSecretEnv: null, pollMs: 60_000 },
     retention: { days: 30, gb: 5 },
     ship: {
       platform: 'local',
@@ -101,6 +102,7 @@ agent = "mine"
 merge_mode = "review-then-land"
 strategy = "merge"
 delivery = "direct"
+pr_merge = "green"
 review = "none"
 reviewer = "mine"
 review_each = false
@@ -122,6 +124,10 @@ require_tests = false
 name = "lint"
 run = "npm run lint"
 phase = "landing"
+[github]
+webhook_secret_env = "HOOK"
+poll = "5s"
+
 [retention]
 days = 30
 gb = 5
@@ -166,6 +172,7 @@ auto = "never"
       mergeMode: 'review-then-land',
       strategy: 'merge',
       delivery: 'direct',
+      prMerge: 'green',
       review: 'none',
       reviewer: 'mine',
       reviewEach: false,

@@ -40,6 +40,7 @@ export const repoSchema = table({
   merge_mode: oneOf('review-then-land', 'review-and-merge').default(repo.merge_mode),
   strategy: oneOf('merge', 'squash', 'rebase').default(repo.strategy),
   delivery: oneOf('direct', 'pull-request', 'local').default(repo.delivery),
+  pr_merge: oneOf('approved', 'green', 'never').default(repo.pr_merge),
   review: oneOf('none', 'agent', 'human', 'both').optional(),
   reviewer: text('the name of an agent').optional(),
   review_each: flag().default(repo.review_each),

@@ -17,7 +17,7 @@ import {
 import { agentSchema } from './schema-agents.ts';
 import { repoSchema } from './schema-repos.ts';
 
-const { workspace, budget, model, retention, ship } = DEFAULTS;
+const { workspace, budget, model, github, retention, ship } = DEFAULTS;
 const SINKS = 'one of "command", "webhook", "slack", "inbox", "terminal"';
 
 const sinkSchema = z.discriminatedUnion(
@@ -39,6 +39,7 @@ const sinkSchema = z.discriminatedUnion(
   { error: (issue) => (typeof issue.input === 'object' ? SINKS : 'a table') },
 );
 
+const VARIABLE = 'the name of an environment variable';
 const STEPS = 'a list of ascending whole numbers from 1 to 100';
 const steps = listOf(z.int({ error: STEPS }), STEPS).refine(isAscending, { error: STEPS });
 
@@ -64,6 +65,13 @@ export const configSchema = table({
   }).prefault({}),
   agents: tablesByName(agentSchema).default({}),
   repos: tablesByName(repoSchema).default({}),
+  github: table({
+    webhook_secret_env: z
+      .string({ error: VARIABLE })
+      .regex(/^(?:[A-Za-z_][A-Za-z0-9_]*)?$/, { error: VARIABLE })
+      .default(github.webhook_secret_env),
+    poll: duration('positive').prefault(github.poll),
+  }).prefault({}),
   retention: table({
     days: numberFrom(0).default(retention.days),
     gb: numberFrom(0).default(retention.gb),

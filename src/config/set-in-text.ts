@@ -1,5 +1,5 @@
 import { block, inline, isListOfTables, keyOf, listBlock } from './render-toml.ts';
-import { insertLines, lineEnd, pairsOf, sectionEnd } from './lines.ts';
+import { insertLines, lineEnd, pairsOf, roomAfter, sectionEnd } from './lines.ts';
 import { removed } from './remove-from-text.ts';
 import { isUnder, samePath, scan, type Layout, type Path, type Spot } from './scan.ts';
 import { isTable } from './tree.ts';
@@ -80,7 +80,7 @@ function addedElement(
 ): string | null {
   const lines = listBlock(withoutNumbers(layout, path.slice(0, -1)), [value]);
   if (lines === null) return null;
-  return insertLines(layout.text, sectionEnd(layout, section), ['', ...lines]);
+  return insertLines(layout.text, roomAfter(layout, section), ['', ...lines]);
 }
 
 /** Tables and lists of tables get headers of their own, unless something above rules that out. */
@@ -91,7 +91,7 @@ function blockFor(layout: Layout, path: Path, value: unknown): string | null {
     const family = layout.sections.findLastIndex((one) => isUnder(one.path, path.slice(0, -1)));
     const lines = listBlock(path, value);
     if (lines === null || family <= 0) return atEnd(layout.text, lines);
-    return insertLines(layout.text, sectionEnd(layout, family), ['', ...lines]);
+    return insertLines(layout.text, roomAfter(layout, family), ['', ...lines]);
   }
   return null;
 }

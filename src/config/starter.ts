@@ -38,6 +38,7 @@ target = ${inline(repo.target)}
 # agent = "mine"
 # merge_mode = "review-then-land"     # or "review-and-merge"
 # delivery = "direct"                 # direct | pull-request | local
+# pr_merge = "approved"               # approved | green | never: when Convoy merges a pull request
 # setup = ["npm", "install"]          # prepares a fresh worktree
 # review = "agent"                    # none | agent | human | both
 # reviewer = "mine"

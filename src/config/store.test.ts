@@ -186,7 +186,7 @@ test('every value is explained with its place', () => {
   });
   expect(row('github.token')).toMatchObject({ value: '(set)', where: 'GITHUB_TOKEN' });
   expect(row('port')).toMatchObject({ value: 3737, source: 'default' });
-  expect(JSON.stringify(rows)).not.toContain('secret');
+  expect(JSON.stringify(rows.map(({ value }) => value))).not.toContain('secret');
 });
 
 test('an invalid file is not explained', () => {

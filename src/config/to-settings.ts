@@ -26,6 +26,10 @@ export function toSettings(parsed: ParsedConfig, root: string): Settings {
     model: { provider: parsed.model.provider, name: parsed.model.name ?? null },
     agents: mapValues(parsed.agents, (agent) => toAgent(agent, root)),
     repos: mapValues(parsed.repos, (repo) => toRepo(repo, root)),
+    github: {
+      webhookSecretEnv: parsed.github.webhook_secret_env || null,
+      pollMs: parsed.github.poll,
+    },
     retention: parsed.retention,
     ship: toShip(parsed.ship),
   };
@@ -64,6 +68,7 @@ function toRepo(repo: ParsedRepo, root: string): RepoSettings {
     mergeMode: repo.merge_mode,
     strategy: repo.strategy,
     delivery: repo.delivery,
+    prMerge: repo.pr_merge,
     review: repo.review ?? defaultReview(repo.reviewer),
     reviewer: repo.reviewer ?? null,
     reviewEach: repo.review_each,

@@ -13,6 +13,7 @@ import { err, ok, type Result } from '../lib/result.ts';
 import { unreachable } from '../lib/unreachable.ts';
 import type { Agent } from '../ports/agent.ts';
 import type { AgentSettings } from '../ports/settings.ts';
+import { forgesOf } from './forges.ts';
 import { mintAttemptToken, revokeAttemptTokens } from './attempt-tokens.ts';
 import type { Variables } from './services.ts';
 
@@ -34,6 +35,7 @@ export async function startLocalEngine(
     ids,
     executor: await services.executor(),
     agent: (name, agentSettings) => agentOf(name, agentSettings, launcher),
+    forges: forgesOf(env, services.version),
     notifier: (sink) =>
       notifierFor(sink, {
         cwd: workspace.root,

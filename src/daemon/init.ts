@@ -10,6 +10,7 @@ import type { Problem } from '../contract/problem.ts';
 import { openLedger } from '../ledger/open.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import type { NoAnswer } from '../ports/repository.ts';
+import { ledgerProblem } from './in-process.ts';
 import { problemOf } from './settings-problem.ts';
 import { cacheDir, ledgerPlace, type Variables } from './services.ts';
 import { operatorToken } from './token.ts';
@@ -55,8 +56,12 @@ export async function initWorkspace(wish: InitWish): Promise<Result<InitReport, 
   // Everything in here belongs to this machine; it must never make the repository look dirty.
   writeFileSync(join(dir, '.gitignore'), '*\n');
   operatorToken(dir);
-  const ledger = await openLedger(ledgerPlace({ root: wish.dir, dir }, env.value), Date.now);
-  await ledger.close();
+  try {
+    const ledger = await openLedger(ledgerPlace({ root: wish.dir, dir }, env.value), Date.now);
+    await ledger.close();
+  } catch (error) {
+    return err(ledgerProblem(error, { root: wish.dir, dir }));
+  }
   writeFileSync(file, text);
   const made = repo.value;
   return ok({

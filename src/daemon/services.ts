@@ -35,7 +35,7 @@ export async function openServices(
       const { localExecutor } = await import('../adapters/executor/local.ts');
       return localExecutor({ directory: join(workspace.dir, 'logs'), node: process.execPath });
     },
-    drafter: () => modelDrafter(config, settings),
+    drafter: () => modelDrafter(config, env),
     repositories: repositoriesIn(join(cacheDir(env), 'repos'), env),
     ship: lazily(async () =>
       (await import('./ship.ts')).shipServices(workspace, env, settings, config),
@@ -45,18 +45,11 @@ export async function openServices(
   };
 }
 
-async function modelDrafter(
-  config: SettingsStore,
-  { anthropic, openai }: Environment,
-): Promise<Drafter | null> {
-  const read = config.read();
-  if (!read.ok) return null;
-  const [{ openModel }, { draftWithModel }] = await Promise.all([
-    import('../adapters/model/open-model.ts'),
-    import('../adapters/draft/model-draft.ts'),
-  ]);
-  const model = openModel(read.value.model, { anthropic, openai });
-  return model === null ? null : { draft: (text, name) => draftWithModel(model, text, name) };
+async function modelDrafter(config: SettingsStore, env: Variables): Promise<Drafter | null> {
+  const model = await (await import('./model.ts')).modelOf(env, config);
+  if (model === null) return null;
+  const { draftWithModel } = await import('../adapters/draft/model-draft.ts');
+  return { draft: (text, name) => draftWithModel(model, text, name) };
 }
 
 export function ledgerPlace(workspace: Workspace, { ledger }: Environment): string {

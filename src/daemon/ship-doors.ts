@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { createRehearsal } from '../adapters/rehearsal/rehearse.ts';
 import type { Services } from '../api/context.ts';
 import { planView } from '../api/handlers/ship-plans.ts';
-import { sourceProblem } from '../api/ship-problems.ts';
+import { draftProblem } from '../api/ship-problems.ts';
 import { cardOf } from '../api/view/run-view.ts';
 import { environment } from '../config/environment.ts';
 import { findWorkspace } from '../config/workspace.ts';
@@ -11,6 +11,7 @@ import type { Problem } from '../contract/problem.ts';
 import type { DiagnosisJson, PlanJson } from '../contract/schemas/ship.ts';
 import type { PlatformName } from '../domain/ship/scan/lane.ts';
 import type { Plan } from '../domain/ship/plan/plan.ts';
+import { USUAL_OPTIONS } from '../domain/ship/run/run-options.ts';
 import { driveRun } from '../engine/ship/drive-run.ts';
 import { rehearseAlone, type LaneRehearsal } from '../engine/ship/rehearse-alone.ts';
 import type { ShipWorld } from '../engine/ship/world.ts';
@@ -19,14 +20,18 @@ import { problemOf } from './settings-problem.ts';
 import { livingDaemon } from './daemon-file.ts';
 import { demoRepository } from './demo-repository.ts';
 import { ledgerProblem } from './in-process.ts';
+import { modelOf } from './model.ts';
 import { openServices, type Variables } from './services.ts';
-import { holderName, isGone, planner, sha256, sourcesFor } from './ship.ts';
+import { holderName, isGone, plannedFiles, planner, sha256, sourcesFor } from './ship.ts';
 import { shipTools } from './ship-tools.ts';
 
 export type PlanDoorWish = {
   readonly env: Variables;
   readonly target: string;
   readonly platform: PlatformName | null;
+  readonly parts: readonly string[];
+  readonly flyApp: string | undefined;
+  readonly ai: boolean | undefined;
 };
 
 export type DriveDoorWish = {
@@ -61,9 +66,9 @@ const rootOf = (launcher: readonly string[]): string => dirname(dirname(launcher
 
 /** Ways to ship that need no workspace, or the engine in this very process. */
 export const shipDoors = (version: string, launcher: readonly string[]) => ({
-  plan: async ({ env, target, platform }: PlanDoorWish): Promise<Result<PlanJson, Problem>> => {
-    const drafted = await planner(env).draft({ target, platform, demo: false });
-    return drafted.ok ? ok(planView(drafted.value)) : err(sourceProblem(drafted.error));
+  plan: async ({ env, ...wish }: PlanDoorWish): Promise<Result<PlanJson, Problem>> => {
+    const drafted = await planner(env).draft({ ...wish, demo: false });
+    return drafted.ok ? ok(planView(drafted.value)) : err(draftProblem(drafted.error));
   },
   drive: (wish: DriveDoorWish) => drive(wish, version, rootOf(launcher)),
   rehearse: (wish: RehearseDoorWish) => rehearse(wish, rootOf(launcher)),
@@ -105,20 +110,22 @@ async function drive(
 
 /** What runs reach on this machine. */
 export async function shipWorld(
-  services: Pick<Services, 'ledger' | 'ids' | 'ship'>,
+  services: Pick<Services, 'ledger' | 'ids' | 'ship' | 'settings'>,
   env: Variables,
   root: string,
   instance: string,
 ): Promise<ShipWorld> {
-  const { plans, sources, variables } = await services.ship();
+  const { plans, sources, variables, files, secrets } = await services.ship();
   return {
     ledger: services.ledger,
     ids: services.ids,
     plans,
     sources,
     variables,
+    files,
+    secrets,
     rehearsal: rehearsalFor(env, root),
-    tools: shipTools(env),
+    tools: shipTools(env, () => modelOf(env, services.settings)),
     digest: sha256,
     holder: holderName(instance),
     isGone,
@@ -137,8 +144,9 @@ async function rehearse(
   root: string,
 ): Promise<Result<{ plan: PlanJson; lanes: readonly RehearsedLane[] }, Problem>> {
   const { env, target, platform } = wish;
-  const drafted = await planner(env, wish.clonesDir).draft({ target, platform, demo: false });
-  if (!drafted.ok) return err(sourceProblem(drafted.error));
+  const asked = { target, platform, demo: false, ai: false };
+  const drafted = await planner(env, wish.clonesDir).draft(asked);
+  if (!drafted.ok) return err(draftProblem(drafted.error));
   const plan = drafted.value;
   const lanes = wanted(plan, wish.lanes);
   if (!lanes.ok) return lanes;
@@ -147,22 +155,21 @@ async function rehearse(
   const variables = { ...file.value, ...wish.variables };
   const world = {
     sources: sourcesFor(wish.clonesDir, env),
+    files: plannedFiles(env),
     rehearsal: rehearsalFor(env, root),
-    tools: shipTools(env),
+    tools: shipTools(env, () => modelOf(env, null)),
   };
   const done = await rehearseAlone(world, plan, {
     lanes: lanes.value,
     options: {
-      autoApprove: false,
+      ...USUAL_OPTIONS,
       trustRepo: wish.trustRepo,
-      demo: false,
-      injectFailure: null,
-      realRehearsal: true,
       realAuthor: false,
       probePaths: wish.probePaths,
       env: Object.keys(variables),
       envFile: wish.envFile,
       allowDrift: true,
+      ai: wish.ai ?? null,
     },
     env: variables,
     signal: wish.signal,

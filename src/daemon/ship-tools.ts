@@ -12,11 +12,13 @@ import { createRuleMedic } from '../adapters/medic/rule-medic.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import type { Author } from '../ports/author.ts';
 import type { NoAnswer, NotARepository } from '../ports/repository.ts';
-import type { ShipTools } from '../ports/ship.ts';
+import type { Medic } from '../ports/medic.ts';
+import type { Model } from '../ports/model.ts';
+import type { MedicWish, ShipTools } from '../ports/ship.ts';
 import { cacheDir, type Variables } from './services.ts';
 
 /** What a run uses on a working tree, made of the adapters of this machine. */
-export const shipTools = (env: Variables): ShipTools => ({
+export const shipTools = (env: Variables, model: () => Promise<Model | null>): ShipTools => ({
   author: (root) => authorOf(root, env),
   branchHead: async (root, branch) => {
     const opened = await openRepository({
@@ -28,9 +30,33 @@ export const shipTools = (env: Variables): ShipTools => ({
     const head = await opened.value.facts.head(branch);
     return head.ok ? head.value : null;
   },
-  medic: async (root, secrets) =>
-    createRuleMedic(await openRepositoryReader(root, secrets), secrets),
+  medic: (wish) => medicOf(wish, model),
+  improveFiles: async (files, diagnosis) => {
+    const found = files.length === 0 ? null : await model();
+    if (found === null) return new Map();
+    const { improveFiles } = await import('../adapters/author/model-file.ts');
+    return improveFiles(found, files, diagnosis);
+  },
 });
+
+/** The rules, and where there is a model and nobody minds, the model with the rules behind it. */
+async function medicOf(
+  { root, secrets, ai, onStep, signal }: MedicWish,
+  open: () => Promise<Model | null>,
+): Promise<Medic> {
+  const reader = await openRepositoryReader(root, secrets);
+  const rules = createRuleMedic(reader, secrets);
+  const model = ai === false ? null : await open();
+  if (model !== null) {
+    const { createModelMedic } = await import('../adapters/medic/model-medic.ts');
+    return createModelMedic({ model, reader, rules, secrets, onEvent: onStep, signal });
+  }
+  if (ai !== true) return rules;
+  const because = 'there is no key for a model';
+  return {
+    diagnose: async (evidence) => ({ ...(await rules.diagnose(evidence)), by: 'rules', because }),
+  };
+}
 
 async function authorOf(
   root: string,

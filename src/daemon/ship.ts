@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { gitAuthor } from '../adapters/author/git-author.ts';
+import { openLocalSecrets } from '../adapters/plans/local-secrets.ts';
 import { openPlanFiles } from '../adapters/plans/plan-files.ts';
 import { readingGit } from '../adapters/plans/reading-git.ts';
 import { openRunVariables } from '../adapters/plans/run-variables.ts';
@@ -17,8 +18,9 @@ import type { PlanThresholds } from '../domain/ship/plan/plan.ts';
 import type { PlatformName } from '../domain/ship/scan/lane.ts';
 import { createPlanner } from '../engine/ship/planner.ts';
 import { err } from '../lib/result.ts';
-import type { Planner, PlanFiles, Sources } from '../ports/plans.ts';
+import type { Planner, PlanFiles, PlanWriter, Sources } from '../ports/plans.ts';
 import type { SettingsStore } from '../ports/settings.ts';
+import { modelOf } from './model.ts';
 import { processStart } from './process-start.ts';
 import type { Variables } from './services.ts';
 import { operatorToken } from './token.ts';
@@ -42,6 +44,8 @@ export function shipServices(
       digest: sha256,
     }),
     variables: openRunVariables(join(workspace.dir, 'run-env')),
+    secrets: openLocalSecrets(join(workspace.dir, 'secrets')),
+    files: plannedFiles(env),
     isGone,
   };
 }
@@ -58,15 +62,26 @@ const plannerOver = (sources: Sources, env: Variables, settings: SettingsStore |
     sources,
     files: plannedFiles(env),
     settings: () => shipSettings(settings),
+    writer: () => planWriter(env, settings),
     digest: sha256,
     now: Date.now,
   });
 
+async function planWriter(
+  env: Variables,
+  settings: SettingsStore | null,
+): Promise<PlanWriter | null> {
+  const model = await modelOf(env, settings);
+  if (model === null) return null;
+  const { wordWithModel } = await import('../adapters/plans/model-words.ts');
+  return (plan) => wordWithModel(model, plan);
+}
+
 /** Never a commit, so never a time either: the same tree gives the same plan. */
 const NO_TIME = '1970-01-01T00:00:00.000Z';
 
-function plannedFiles(env: Variables): PlanFiles {
-  return async (root, project, lanes, mark) => {
+export function plannedFiles(env: Variables): PlanFiles {
+  return async (root, project, lanes, mark, improved) => {
     const depth = mark.prefix === '.' ? 0 : mark.prefix.split('/').length;
     const workTree = resolve(root, ...Array.from({ length: depth }, () => '..'));
     const nowhere = {
@@ -85,6 +100,7 @@ function plannedFiles(env: Variables): PlanFiles {
       lanes: authorLanes(lanes, mark.prefix),
       project,
       generatedAt: mark.committed_at ?? NO_TIME,
+      ...(improved === undefined ? {} : { improved }),
     });
     if (plan.ok) return { files: plan.value.files, risks: fileRisks(plan.value, mark) };
     const why = plan.error.kind === 'errored' ? plan.error.detail : plan.error.kind;

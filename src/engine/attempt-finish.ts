@@ -30,12 +30,15 @@ export type Finished =
       readonly judged: AttemptEnd;
     };
 
-/** Decides from the process, the transcript and git what an attempt came to, and records it. */
+/**
+ * Decides from the process, the transcript and git what an attempt came to, and records it. Its worktree
+ * goes back once `clear` has seen to it that nothing works there any more.
+ */
 export async function finishAttempt(
   world: World,
   attempt: Attempt,
   finished: Finished,
-  cleared: Promise<unknown> = Promise.resolve(),
+  clear: () => Promise<unknown> = () => Promise.resolve(),
 ): Promise<void> {
   const stored = await attemptAggregate.load(world.ledger.db, attempt.id);
   if (stored === null || !isLive(stored.state.status)) return;
@@ -53,7 +56,7 @@ export async function finishAttempt(
     return ok(null);
   });
   crashPoint('attempt-recorded');
-  await cleared;
+  await clear();
   await giveBack(world, now);
   crashPoint('worktree-released');
 }

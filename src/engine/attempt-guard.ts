@@ -1,11 +1,12 @@
 import { type Attempt, type Cost, decideAttempt } from '../domain/work/attempt.ts';
-import { type SilenceTier, silenceTier } from '../domain/work/silence.ts';
+import { silenceDueMs, type SilenceTier, silenceTier } from '../domain/work/silence.ts';
 import { attemptAggregate } from '../ledger/aggregates/attempt.ts';
 import { err, ok } from '../lib/result.ts';
 import type { Transcript } from '../ports/agent.ts';
 import { ENGINE, type World } from './world.ts';
 
 const LOOK_MS = 200;
+const LONGEST_LOOK_MS = 60_000;
 
 /** A limit that was passed. */
 type Broken = { readonly kind: 'over-time' | 'silent'; readonly limitMs: number };
@@ -34,17 +35,25 @@ export function guardTime(
   let last = performance.now();
   const taken = [...(attempt.silences ?? [])];
   const broken = new Promise<Broken>((resolve) => {
-    const look = setInterval(() => {
+    let timer: NodeJS.Timeout | undefined;
+    const look = (): void => {
       const now = performance.now();
-      if (now - start > limits.timeMs) resolve({ kind: 'over-time', limitMs: limits.timeMs });
+      if (now - start > limits.timeMs)
+        return resolve({ kind: 'over-time', limitMs: limits.timeMs });
       if (transcript().openCalls.length > 0) last = now;
       const tier = silenceTier(now - last, limits.silenceMs, taken);
-      if (tier === null) return;
-      taken.push(tier);
-      noteSilence(world, attempt, tier, now - last);
-      if (tier === 'stop') resolve({ kind: 'silent', limitMs: limits.silenceMs });
-    }, LOOK_MS);
-    over.addEventListener('abort', () => clearInterval(look), { once: true });
+      if (tier !== null) {
+        taken.push(tier);
+        noteSilence(world, attempt, tier, now - last);
+      }
+      if (tier === 'stop') return resolve({ kind: 'silent', limitMs: limits.silenceMs });
+      // Nothing can be due before this, whatever is heard until then.
+      const silent = last + silenceDueMs(limits.silenceMs, taken);
+      const soonest = Math.min(start + limits.timeMs, silent) - now;
+      timer = setTimeout(look, Math.min(LONGEST_LOOK_MS, Math.max(LOOK_MS, soonest)));
+    };
+    look();
+    over.addEventListener('abort', () => clearTimeout(timer), { once: true });
   });
   return {
     heard: () => {

@@ -1,13 +1,11 @@
 import { type Attempt, decideAttempt } from '../domain/work/attempt.ts';
-import { buildPrompt, type EarlierAttempt } from '../domain/work/prompt.ts';
+import { buildPrompt } from '../domain/work/prompt.ts';
 import type { Convoy } from '../domain/convoy/convoy.ts';
-import type { Change } from '../domain/merge/change.ts';
 import type { Task } from '../domain/work/task.ts';
 import { attemptAggregate } from '../ledger/aggregates/attempt.ts';
 import { convoyAggregate } from '../ledger/aggregates/convoy.ts';
 import { taskAggregate } from '../ledger/aggregates/task.ts';
 import { attemptsOf } from '../ledger/queries/attempts.ts';
-import { changesOf } from '../ledger/queries/changes.ts';
 import { tasksById } from '../ledger/queries/task-list.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import type { Assignment } from '../ports/agent.ts';
@@ -23,6 +21,7 @@ import {
 import { runToEnd } from './run-to-end.ts';
 import { onBaseBranch } from './base-branch.ts';
 import { crashPoint } from './crash-points.ts';
+import { earlierAttempts } from './earlier-attempts.ts';
 import { sessionToContinue } from './session.ts';
 import { branchesAbove } from './merge/epic-branches.ts';
 import { ensureBranch, landingTargetOf, mergeModeOf, repositoryOf } from './targets.ts';
@@ -48,7 +47,7 @@ export async function startAttempt(world: World, attempt: Attempt): Promise<Resu
   if (agentSettings === undefined) return err(`there is no agent ${attempt.agent} any more`);
   const agent = world.agent(attempt.agent, agentSettings);
   if (!agent.ok) return agent;
-  const prompt = await promptFor(world, attempt, task, place, repo, merge.value);
+  const prompt = await promptFor(world, attempt, task, place, settings, repo, merge.value);
   const token = await running(world, attempt, place);
   if (!token.ok) return token;
   crashPoint('attempt-running');
@@ -273,6 +272,7 @@ async function promptFor(
   attempt: Attempt,
   task: Task,
   { worktree, base }: Workplace,
+  settings: Settings,
   repo: RepoSettings,
   conflict: OpenConflict | null,
 ): Promise<string> {
@@ -281,10 +281,7 @@ async function promptFor(
     db,
     task.dependencies.map(({ on }) => on),
   );
-  const changes = new Map((await changesOf(db, task.id)).map((change) => [change.attempt, change]));
-  const earlier = (await attemptsOf(db, task.id))
-    .filter(({ id }) => id !== attempt.id)
-    .map((one) => outcomeOf(one, changes.get(one.id)));
+  const earlier = await earlierAttempts(world, settings, attempt);
   return buildPrompt({
     role: attempt.role,
     task,
@@ -299,19 +296,6 @@ async function promptFor(
     place: { worktree: worktree.path, branch: attempt.branch, base },
     ...(conflict === null ? {} : { conflict: { target: attempt.target, ...conflict } }),
   });
-}
-
-/** What became of an earlier attempt; handing in is not the end of it. */
-function outcomeOf({ number, status, reason }: Attempt, change?: Change): EarlierAttempt {
-  if (change?.status === 'red')
-    return {
-      number,
-      outcome: `gate ${change.failure.gate} failed on the merged tree`,
-      log: change.failure.log,
-    };
-  const outcome =
-    change?.status === 'withdrawn' ? `its change was taken back: ${change.reason}` : reason;
-  return { number, outcome: outcome ?? change?.status ?? status, log: '' };
 }
 
 const gatesInWords = (repo: RepoSettings): string =>

@@ -52,17 +52,18 @@ export async function watchAttempt(
     });
   }
   const limits = { timeMs: agentSettings.timeoutMs, silenceMs: agentSettings.silenceMs };
-  const { ending, end, transcript, cleared } = await follow(world, attempt, agent.value, limits, {
+  const followed = await follow(world, attempt, agent.value, limits, {
     stop,
     asked,
     heard,
   });
-  if (ending === null || end === null) return;
+  if (followed.ending === null) return;
+  const { ending, end, transcript, clear } = followed;
   crashPoint('process-ended');
   const now = await attemptAggregate.load(world.ledger.db, attempt.id);
   const judged = judgedBy(agent.value, ending, end, transcript);
   const finished = { kind: 'ended', ending, end, transcript, judged } as const;
-  await finishAttempt(world, now?.state ?? attempt, finished, cleared);
+  await finishAttempt(world, now?.state ?? attempt, finished, clear);
 }
 
 /** What cannot be started, for whatever reason, is an attempt that failed and says why. */
@@ -81,10 +82,10 @@ async function startOrSay(world: World, attempt: Attempt): Promise<Result<null, 
 const judgedBy = (agent: Agent, ending: Ending, end: Ended, transcript: Transcript): AttemptEnd =>
   ending.kind === 'said-done' ? { kind: 'finished', doubts: [] } : agent.judge(end, transcript);
 
-/** `cleared` resolves when nothing of it runs any more. */
+/** `clear` sees to it that nothing of it runs any more. */
 type Followed =
-  | { ending: Ending; end: Ended; transcript: Transcript; cleared: Promise<unknown> }
-  | { ending: null; end: null; transcript: Transcript; cleared: Promise<unknown> };
+  | { ending: Ending; end: Ended; transcript: Transcript; clear: () => Promise<unknown> }
+  | { ending: null; end: null };
 
 async function follow(
   world: World,
@@ -119,18 +120,18 @@ async function follow(
   // An engine that stops learns nothing about its agents, whichever promise told it first.
   if (ending === null || stop.aborted) {
     over.abort();
-    return { ending: null, end: null, transcript: parser.transcript(), cleared: end };
+    return { ending: null, end: null };
   }
   // It is through: its process gets a moment to end by itself before we end it.
   if (ending.kind === 'said-done') await Promise.race([end, moment(over.signal)]);
   // Also after a good end: what it left running would go on in a worktree that is another's by then.
-  const cleared = world.executor.stop(id, { graceMs: GRACE_MS });
-  if (ending.kind !== 'by-itself') await cleared;
+  const clear = (): Promise<unknown> => world.executor.stop(id, { graceMs: GRACE_MS });
+  if (ending.kind !== 'by-itself') await clear();
   const final = (await end) ?? { status: 'lost', because: 'its end was not recorded' };
   await reading;
   over.abort();
   parser.end();
-  return { ending, end: final, transcript: parser.transcript(), cleared };
+  return { ending, end: final, transcript: parser.transcript(), clear };
 }
 
 const whenAborted = (signal: AbortSignal): Promise<null> =>

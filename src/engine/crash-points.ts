@@ -19,7 +19,17 @@ export const CRASH_POINTS = [
   'convoy-settling',
   'landing-enqueued',
 ] as const;
-export type CrashPoint = (typeof CRASH_POINTS)[number];
+
+/** The same on the way through a pull request; only a repo that delivers by them comes past. */
+export const PULL_CRASH_POINTS = [
+  'proposal-intended',
+  'branch-pushed',
+  'pull-created',
+  'merge-intended',
+  'pull-merged',
+  'pull-closed',
+] as const;
+export type CrashPoint = (typeof CRASH_POINTS | typeof PULL_CRASH_POINTS)[number];
 
 let passed = 0;
 

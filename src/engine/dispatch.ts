@@ -33,8 +33,14 @@ const MOST_CONVOYS = 10_000;
 const LEAST_MEMORY = 256 * 1024 ** 2;
 const LEAST_DISK = 512 * 1024 ** 2;
 
-/** Opens an attempt for every ready task there is room for; says when the next one may be ready by itself. */
-export async function dispatchPass(world: World): Promise<{ dueAt: number | null }> {
+/**
+ * Opens an attempt for every ready task there is room for, telling after each; says when the next one may
+ * be ready by itself.
+ */
+export async function dispatchPass(
+  world: World,
+  opened: () => void = () => {},
+): Promise<{ dueAt: number | null }> {
   const settings = world.settings.read();
   if (!settings.ok) {
     world.log(`dispatch waits for a valid configuration: ${settings.error.message}`);
@@ -54,7 +60,9 @@ export async function dispatchPass(world: World): Promise<{ dueAt: number | null
   const room = await roomLeft(world, settings.value, feeding);
   for (const pick of pickStarts(candidates, room, settings.value.workspace.dispatch)) {
     const convoy = feeding.find(({ id }) => id === pick.convoy);
-    if (convoy !== undefined) await openAttempt(world, settings.value, convoy, pick);
+    if (convoy === undefined) continue;
+    await openAttempt(world, settings.value, convoy, pick);
+    opened();
   }
   return { dueAt };
 }

@@ -7,6 +7,7 @@ import { dispatchPass } from './dispatch.ts';
 import { healAfterCrash } from './heal.ts';
 import { type Loop, startLoop } from './loop.ts';
 import { emptyMemory, type QueueMemory, runQueue } from './merge/queue-run.ts';
+import { type SweepMemory, sweepPulls } from './merge/pull-sweep.ts';
 import { withdrawUnwanted } from './merge/withdraw.ts';
 import { notifying } from './notify.ts';
 import type { ReviewMemory } from './review/run-reviewer.ts';
@@ -21,6 +22,8 @@ export type Engine = {
    * their work is kept and their tasks go back.
    */
   stop(how?: { readonly agents: boolean }): Promise<void>;
+  /** Something happened on a forge: look now, and believe only what is seen. */
+  lookAtForges(): void;
 };
 
 const SLOW_MS = 5000;
@@ -39,9 +42,10 @@ export function startEngine(world: World): Engine {
   const log = (line: string): void => world.log(line);
   const work = async (): Promise<number | null> => {
     await spending.pass();
-    await settlePass(world, reviews);
-    const { dueAt } = await dispatchPass(world);
+    // What a merge unblocked starts first; convoys follow their tasks afterwards, and wake us if that frees more.
+    const { dueAt } = await dispatchPass(world, attempts.hurry);
     await attempts.superviseAll();
+    await settlePass(world, reviews);
     return dueAt === null ? null : dueAt - world.now();
   };
   loops.push(
@@ -56,6 +60,10 @@ export function startEngine(world: World): Engine {
     }
   })();
   return {
+    lookAtForges: () => {
+      queues.lookAgain();
+      wakeAll();
+    },
     stop: async (how) => {
       await Promise.all(loops.map((loop) => loop.stop()));
       if (how?.agents === true) await attempts.interrupt();
@@ -77,6 +85,8 @@ function attemptWatchers(
   wake: () => void,
 ): {
   superviseAll: () => Promise<void>;
+  /** The same in the middle of a pass, whose end does it again and sees what goes wrong. */
+  hurry: () => void;
   interrupt: () => Promise<unknown>;
   settled: () => Promise<unknown>;
 } {
@@ -99,17 +109,25 @@ function attemptWatchers(
       spending.forget(attempt.id);
     }
   };
+  let hurried: Promise<unknown> = Promise.resolve();
+  const supervise = async (): Promise<void> => {
+    const live = await liveAttempts(world.ledger.db);
+    for (const attempt of live)
+      if (!watched.has(attempt.id)) watched.set(attempt.id, watch(attempt));
+    for (const { id, saidDone } of live)
+      if (saidDone !== null) asks.get(id)?.({ kind: 'said-done' });
+    for (const [id, reason] of await givenUp(world, live))
+      asks.get(id)?.({ kind: 'asked', reason });
+    for (const [id, spent] of await overBudget(world, live))
+      asks.get(id)?.({ kind: 'over-budget', spent });
+  };
   return {
     superviseAll: async () => {
-      const live = await liveAttempts(world.ledger.db);
-      for (const attempt of live)
-        if (!watched.has(attempt.id)) watched.set(attempt.id, watch(attempt));
-      for (const { id, saidDone } of live)
-        if (saidDone !== null) asks.get(id)?.({ kind: 'said-done' });
-      for (const [id, reason] of await givenUp(world, live))
-        asks.get(id)?.({ kind: 'asked', reason });
-      for (const [id, spent] of await overBudget(world, live))
-        asks.get(id)?.({ kind: 'over-budget', spent });
+      await hurried;
+      await supervise();
+    },
+    hurry: () => {
+      hurried = supervise().catch(() => {});
     },
     interrupt: () => {
       for (const ask of asks.values()) ask({ kind: 'interrupted' });
@@ -163,8 +181,13 @@ function queueRunners(
   world: World,
   reviews: ReviewMemory,
   wake: () => void,
-): { runAll: () => Promise<number | null>; cancelAll: () => Promise<void> } {
+): {
+  runAll: () => Promise<number | null>;
+  cancelAll: () => Promise<void>;
+  lookAgain: () => void;
+} {
   const queues = new Map<string, QueueMemory>();
+  const swept: SweepMemory = new Map();
   let healed = false;
   return {
     runAll: async () => {
@@ -179,11 +202,17 @@ function queueRunners(
         queues.set(id, memory);
         await runQueue(world, repo, target, memory, wake);
       }
+      await sweepPulls(world, swept);
       const waits = [...places.keys()].flatMap((id) => {
-        const wait = retryAtOf(queues.get(id)) - world.now();
-        return wait > 0 ? [wait] : [];
+        const memory = queues.get(id);
+        const dueAt = [retryAtOf(memory), ...lookTimes(memory)];
+        return dueAt.map((at) => at - world.now()).filter((wait) => wait > 0);
       });
       return waits.length === 0 ? null : Math.min(...waits);
+    },
+    lookAgain: () => {
+      for (const { pulls } of queues.values()) pulls.looks.clear();
+      swept.clear();
     },
     cancelAll: async () => {
       for (const { running, under } of queues.values()) {
@@ -193,6 +222,9 @@ function queueRunners(
     },
   };
 }
+
+const lookTimes = (memory: QueueMemory | undefined): number[] =>
+  [...(memory?.pulls.looks.values() ?? [])].map(({ dueAt }) => dueAt);
 
 const retryAtOf = (memory: QueueMemory | undefined): number =>
   memory === undefined ? 0 : Math.max(memory.landing.after, memory.push.retryAt);

@@ -29,13 +29,14 @@ export async function harvest(world: World, attempt: Attempt, isGood: boolean): 
   const saved = await save(world, attempt, repository.value, isGood);
   if (!saved.ok) return { ...NOTHING, problem: saved.error };
   const { base, head } = saved.value;
-  const ahead = await repository.value.facts.commitsAhead(base, head);
+  const [ahead, objection] = await Promise.all([
+    repository.value.facts.commitsAhead(base, head),
+    isGood && head !== base ? objections(repository.value, base, head, repo.allowedPaths) : null,
+  ]);
   if (!ahead.ok) return { ...NOTHING, problem: `git did not answer: ${ahead.error.kind}` };
   const count = ahead.value.length;
   if (!isGood || count === 0) return { base, head, ahead: count, problem: null };
-  const problem =
-    (await unresolvedIn(attempt, repository.value, base, head)) ??
-    (await objections(repository.value, base, head, repo.allowedPaths));
+  const problem = (await unresolvedIn(attempt, repository.value, base, head)) ?? objection;
   return { base, head, ahead: count, problem };
 }
 
@@ -54,7 +55,7 @@ async function save(
   const rescued = await repository.worktrees.rescue(
     found.value,
     { message, at: world.now() },
-    { concludeMerge: isGood && attempt.role === 'resolver' },
+    { concludeMerge: isGood && attempt.role === 'resolver', leaving: true },
   );
   if (!rescued.ok) return err(`the work could not be saved: ${rescued.error.kind}`);
   const head = rescued.value.saved ? rescued.value.commit : rescued.value.head;

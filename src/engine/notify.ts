@@ -46,6 +46,8 @@ export function notifying(world: NotifyWorld): Notifying {
     const settings = world.settings.read();
     // A configuration that cannot be read names nobody: what is to be told waits until it can.
     if (!settings.ok) return;
+    // What was committed a moment ago is news as well, above all to an engine that is about to go.
+    await world.ledger.seal();
     while (await derive(world, settings.value, memory, isLast));
     await recover(world, settings.value);
     await deliver(world, settings.value, isLast);

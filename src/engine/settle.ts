@@ -59,6 +59,7 @@ async function settleConvoy(
   const stuck = new Map([
     ...(await stoppedQueues(world, changes)),
     ...(await silentReviews(world, convoy, changes)),
+    ...stuckPulls(changes),
   ]);
   const epics = await landEpics(world, settings, convoy, tasks, changes);
   const seen = outlook(convoy, tasks, answers, stuck);
@@ -107,6 +108,17 @@ async function stoppedQueues(
     }),
   );
 }
+
+/** Tasks, and convoys that land, whose pull request waits for a person. */
+const stuckPulls = (changes: readonly Change[]): [string, string][] =>
+  changes.flatMap(({ id, task, status, pull }) =>
+    pull?.stuck === true && isInQueue(status)
+      ? [[task, `pull request #${pull.number ?? ''}: ${pull.waits ?? ''}; ${pullRemedy(id)}`]]
+      : [],
+  );
+
+const pullRemedy = (id: string): string =>
+  `convoy queue retry ${id} tries it again, convoy queue reject ${id} gives it up`;
 
 /** Tasks whose change waits for a reviewer that never gave a verdict. */
 async function silentReviews(

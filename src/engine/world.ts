@@ -2,6 +2,7 @@ import type { AttemptId, TaskId } from '../domain/work/ids.ts';
 import type { Ledger } from '../ledger/open.ts';
 import type { Agent } from '../ports/agent.ts';
 import type { Executor } from '../ports/executor.ts';
+import type { Forges } from '../ports/forge.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Machine } from '../ports/machine.ts';
 import type { Repositories } from '../ports/repositories.ts';
@@ -16,6 +17,7 @@ export type World = {
   readonly settings: SettingsStore;
   readonly repositories: Repositories;
   readonly executor: Executor;
+  readonly forges: Forges;
   readonly machine: Machine;
   readonly ids: Ids;
   /** Makes an agent of its settings. */

@@ -73,6 +73,46 @@ export async function voidApprovalsOf(tx: Tx, subject: string, reason: string): 
   return rows.map(({ id }) => id);
 }
 
+/** What was asked about exactly this and still counts, decided or not. */
+export async function approvalAbout(
+  db: Ledger['db'],
+  {
+    kind,
+    subject,
+    lane,
+    subjectHash,
+  }: Pick<ApprovalWish, 'kind' | 'subject' | 'lane' | 'subjectHash'>,
+): Promise<Approval | null> {
+  const rows = await db
+    .selectFrom('approval')
+    .select('state')
+    .where('subject', '=', subject)
+    .where('kind', '=', kind)
+    .where('status', '!=', 'void')
+    .execute();
+  const about = rows
+    .map(approvalIn)
+    .find((each) => each.lane === lane && each.subjectHash === subjectHash);
+  return about ?? null;
+}
+
+/** Takes back a question whose answer no longer matters. */
+export async function voidQuestion(
+  tx: Tx,
+  { kind, subject, lane }: Pick<ApprovalWish, 'kind' | 'subject' | 'lane'>,
+  reason: string,
+): Promise<void> {
+  const rows = await tx.db
+    .selectFrom('approval')
+    .select('state')
+    .where('subject', '=', subject)
+    .where('kind', '=', kind)
+    .where('status', '=', 'pending')
+    .execute();
+  for (const { id, lane: of } of rows.map(approvalIn))
+    if (of === lane) await decided(tx, id, { type: 'void', reason });
+}
+
 async function decided(
   tx: Tx,
   id: string,

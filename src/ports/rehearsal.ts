@@ -8,6 +8,7 @@ import type {
   Thresholds,
   Verdict,
 } from '../domain/ship/rehearsal/verdict.ts';
+import type { PortBinding } from '../domain/ship/scan/lane.ts';
 import type { WorkerSigns } from '../domain/ship/rehearsal/worker-evidence.ts';
 
 /** Installs, builds, starts and loads a service in a throw-away copy, and leaves nothing behind. */
@@ -29,6 +30,10 @@ export type RehearsalRequest = {
   readonly lane: RehearsalLane;
   /** Exactly these variables are added to the scrubbed environment. */
   readonly env: Readonly<Record<string, string>>;
+  /** Files that stand in the copy instead of, or besides, those of the tree. */
+  readonly overlay?: readonly { readonly path: string; readonly content: string }[];
+  /** Values that must appear in no output, though the service is not given them. */
+  readonly secrets?: readonly string[];
   readonly thresholds: Thresholds;
   readonly load: RehearsalLoad;
   /** Paths to probe and load; empty: the health path. */
@@ -51,7 +56,11 @@ export type RehearsalLane = {
   /** The package script behind a command; it is preferred, so that hooks run as the owner meant. */
   readonly buildVia?: string | null;
   readonly startVia?: string | null;
-  /** Run on the throw-away data store before the start. */
+  /** Variables that its start command sets for itself; what the caller gives wins. */
+  readonly startEnv?: Readonly<Record<string, string>>;
+  /** How it learns which port to listen on; PORT is always set. */
+  readonly portBinding?: PortBinding | null;
+  /** Run on the throw-away data store before the start, never on one that was given. */
   readonly migrate?: string | null;
   /** Where a static build ends up, relative to the lane. */
   readonly output?: string | null;

@@ -203,6 +203,11 @@ export interface Worktrees {
   acquire(
     request: AcquireRequest,
   ): Answer<Worktree, UnknownRevision | InvalidName | NameTaken | BranchDiverged>;
+  /**
+   * Makes free worktrees ready for attempts that will begin at this commit, as many as are not ready yet.
+   * Only a hint: nothing depends on it, and it may be repeated.
+   */
+  warm(commit: CommitId, count: number): Answer<void, UnknownRevision>;
   find(owner: string): Answer<Worktree | null>;
   list(): Answer<readonly Worktree[]>;
   /** Gives the directory back for reuse; its branch stays. */
@@ -220,12 +225,13 @@ export interface Worktrees {
   state(worktree: Worktree): Answer<WorkState>;
   /**
    * Commits whatever is uncommitted, so that no work is lost. A merge under way is concluded only
-   * when asked: then the commit has both sides as parents.
+   * when asked: then the commit has both sides as parents. With `leaving` nobody works there afterwards,
+   * and the worktree's own index is left as it is.
    */
   rescue(
     worktree: Worktree,
     commit: CommitText,
-    options?: { readonly concludeMerge?: boolean },
+    options?: { readonly concludeMerge?: boolean; readonly leaving?: boolean },
   ): Answer<Rescue>;
   /** Begins a merge and leaves it open in the worktree, conflict markers and all. */
   startMerge(

@@ -8,6 +8,7 @@ export type Settings = {
   readonly model: ModelSettings;
   readonly agents: Readonly<Record<string, AgentSettings>>;
   readonly repos: Readonly<Record<string, RepoSettings>>;
+  readonly github: GitHubSettings;
   readonly retention: RetentionSettings;
   readonly ship: ShipSettings;
 };
@@ -92,6 +93,8 @@ export type RepoSettings = {
   readonly mergeMode: 'review-then-land' | 'review-and-merge';
   readonly strategy: 'merge' | 'squash' | 'rebase';
   readonly delivery: 'direct' | 'pull-request' | 'local';
+  /** When Convoy itself merges a pull request: approved and green, green alone, or never. */
+  readonly prMerge: 'approved' | 'green' | 'never';
   readonly review: 'none' | 'agent' | 'human' | 'both';
   readonly reviewer: string | null;
   readonly reviewEach: boolean;
@@ -127,6 +130,13 @@ export type GateCommand =
   | { readonly kind: 'shell'; readonly line: string };
 /** `change`: on each change only; `landing`: on the landing into the target only. */
 export type GatePhase = 'always' | 'change' | 'landing';
+
+export type GitHubSettings = {
+  /** Names the variable that holds the secret of GitHub's webhooks; null takes none. */
+  readonly webhookSecretEnv: string | null;
+  /** How soon a pull request is looked at again; the wait grows while nothing happens. */
+  readonly pollMs: number;
+};
 
 export type RetentionSettings = { readonly days: number; readonly gb: number };
 

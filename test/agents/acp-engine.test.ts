@@ -23,7 +23,7 @@ type World = {
 
 /** A daemon whose only agent is the fake one. */
 async function openWorld(plan: FakePlan, permissions: string, more = ''): Promise<World> {
-  const { root, env } = await makeWorkspace();
+  const { root, env, ledger: place } = await makeWorkspace();
   const git = (...args: string[]): string =>
     execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@a.invalid', ...args], {
       cwd: root,
@@ -45,7 +45,7 @@ async function openWorld(plan: FakePlan, permissions: string, more = ''): Promis
   const dir = join(root, '.convoy');
   const url = readDaemonFile(dir)?.url ?? '';
   const token = readFileSync(join(dir, 'token'), 'utf8').trim();
-  const ledger = await openLedger(join(dir, 'ledger.db'), Date.now);
+  const ledger = await openLedger(place, Date.now);
   onTestFinished(async () => {
     await daemon.value.stop();
     // Agents outlive the engine, also in a test that failed.

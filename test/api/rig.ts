@@ -20,7 +20,7 @@ import type { StageReport } from '../../src/contract/schemas/stage.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import type { Result } from '../../src/lib/result.ts';
 import type { Machine } from '../../src/ports/machine.ts';
-import { borrowDatabase, hasPostgres } from '../postgres/database.ts';
+import { databaseOfTest } from '../postgres/ledger-of-test.ts';
 
 type NewTask = NonNullable<CallOf<typeof createTask>['body']>;
 type NewEdge = NonNullable<CallOf<typeof addDependency>['body']>;
@@ -133,17 +133,8 @@ function makePlace(config: string): Place {
   return { root, repo, dir, env, git };
 }
 
-/** A file, or a database of its own where the run is told to test on Postgres. */
-async function ledgerPlace(dir: string): Promise<string> {
-  if (process.env['CONVOY_TEST_ENGINE'] !== 'postgres' || !hasPostgres())
-    return join(dir, 'ledger.db');
-  const { url, giveBack } = await borrowDatabase();
-  onTestFinished(giveBack);
-  return url;
-}
-
 async function servicesIn({ root, dir, env }: Place, now: () => number): Promise<Services> {
-  const ledger = await openLedger(await ledgerPlace(dir), now);
+  const ledger = await openLedger((await databaseOfTest()) ?? join(dir, 'ledger.db'), now);
   onTestFinished(() => ledger.close());
   return {
     ledger,

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { onPostgres } from '../postgres/ledger-of-test.ts';
 import { makeCli } from './rig.ts';
 
 test('init makes a workspace with everything in it and leaves the repository clean', async () => {
@@ -13,9 +14,12 @@ test('init makes a workspace with everything in it and leaves the repository cle
     repo: { name: 'main', prefix: 'web', target: 'main' },
     inside: null,
   });
-  for (const name of ['config.toml', 'ledger.db', 'token'])
-    expect(existsSync(join(rig.repo, '.convoy', name))).toBe(true);
-  expect(statSync(join(rig.repo, '.convoy/token')).mode & 0o777).toBe(0o600);
+  const modeOf = (name: string): number => statSync(join(rig.repo, '.convoy', name)).mode & 0o777;
+  expect(existsSync(join(rig.repo, '.convoy/config.toml'))).toBe(true);
+  expect(modeOf('token')).toBe(0o600);
+  // On a server there is no such file.
+  expect(existsSync(join(rig.repo, '.convoy/ledger.db'))).toBe(!onPostgres());
+  if (!onPostgres()) expect(modeOf('ledger.db')).toBe(0o600);
   expect(rig.git('status', '--porcelain')).toBe('');
 });
 

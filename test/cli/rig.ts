@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { databaseOfTest, ledgerVariables } from '../postgres/ledger-of-test.ts';
 
 /** What a command left behind. */
 export type Ran = {
@@ -23,6 +24,8 @@ export type CliRig = {
   /** The user's repository and the directory of the workspace. */
   readonly repo: string;
   readonly env: NodeJS.ProcessEnv;
+  /** Where its ledger is: a file or an address. */
+  readonly ledger: string;
   git(...args: string[]): string;
   convoy(args: readonly string[], how?: How): Promise<Ran>;
   /** The same with `--json`; the exit code must be 0. */
@@ -50,7 +53,8 @@ type Wish = { init?: boolean; ready?: boolean; branch?: string; born?: boolean; 
 
 /** A user's machine in a temporary directory: a repository, and a workspace in it unless asked otherwise. */
 export async function makeCli(wish: Wish = {}): Promise<CliRig> {
-  const rig = commandsIn(makeMachine(wish));
+  const database = await databaseOfTest();
+  const rig = commandsIn(makeMachine(wish, database));
   if (wish.init !== false) await rig.ok(['init']);
   if (wish.ready === true) {
     const ready = 'agent = "mine"\ngates = [{ name = "test", run = ["true"] }]';
@@ -59,9 +63,9 @@ export async function makeCli(wish: Wish = {}): Promise<CliRig> {
   return rig;
 }
 
-type Place = Pick<CliRig, 'root' | 'repo' | 'env' | 'git'>;
+type Place = Pick<CliRig, 'root' | 'repo' | 'env' | 'git' | 'ledger'>;
 
-function makeMachine(wish: Wish): Place {
+function makeMachine(wish: Wish, database: string | null): Place {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'convoy-cli-')));
   const repo = join(root, 'web');
   const home = join(root, 'home');
@@ -76,6 +80,7 @@ function makeMachine(wish: Wish): Place {
     USER: 'ada',
     // Any free port: tests run side by side.
     CONVOY_PORT: '0',
+    ...ledgerVariables(database),
   };
   const git = (...args: string[]): string =>
     execFileSync('git', args, { cwd: repo, env, encoding: 'utf8', stdio: 'pipe' }).trimEnd();
@@ -83,7 +88,7 @@ function makeMachine(wish: Wish): Place {
     git('init', '--quiet', '-b', wish.branch ?? 'main');
     if (wish.born !== false) git('commit', '--quiet', '--allow-empty', '-m', 'first');
   }
-  return { root, repo, env, git };
+  return { root, repo, env, git, ledger: database ?? join(repo, '.convoy/ledger.db') };
 }
 
 function commandsIn(place: Place): CliRig {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { databaseOfTest } from '../postgres/ledger-of-test.ts';
 import { bundleDaemon, type DaemonBundle } from './daemon-bundle.ts';
 import { torture } from './engine-torture.ts';
 
@@ -14,7 +15,11 @@ afterAll(() => bundle.remove());
 
 test(`KG-87 KG-98 ${KILLS} kills of the engine lose nothing and double nothing`, async () => {
   const wish = { seed: 7, tasks: TASKS, kills: KILLS, life: SHORT, misbehave: false };
-  expect(await torture(bundle, wish)).toEqual({ seed: 7, kills: KILLS, broken: [] });
+  expect(await torture(bundle, wish, await databaseOfTest())).toEqual({
+    seed: 7,
+    kills: KILLS,
+    broken: [],
+  });
 }, 300_000);
 
 test.for([1, 2])(
@@ -22,6 +27,10 @@ test.for([1, 2])(
   { timeout: 300_000 },
   async (seed) => {
     const wish = { seed, tasks: 12, kills: 6, life: SHORT, misbehave: true };
-    expect(await torture(bundle, wish)).toEqual({ seed, kills: 6, broken: [] });
+    expect(await torture(bundle, wish, await databaseOfTest())).toEqual({
+      seed,
+      kills: 6,
+      broken: [],
+    });
   },
 );

@@ -4,7 +4,7 @@ import { startDaemon } from '../../src/daemon/serve.ts';
 
 /** A daemon of the workspace in the first argument, until it is asked to stop or killed. */
 const root = process.argv[2] ?? '';
-const settings = environment({});
+const settings = environment(process.env);
 if (!settings.ok) throw new Error(settings.error.message);
 const daemon = await startDaemon(
   { root, dir: join(root, '.convoy') },

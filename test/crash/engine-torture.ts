@@ -16,15 +16,20 @@ export type Torture = {
 export type Outcome = { readonly seed: number; readonly kills: number; readonly broken: string[] };
 
 /** A convoy whose engine is killed again and again, with agents that misbehave at their first attempt. */
-export async function torture(bundle: DaemonBundle, wish: Torture): Promise<Outcome> {
+export async function torture(
+  bundle: DaemonBundle,
+  wish: Torture,
+  database: string | null = null,
+): Promise<Outcome> {
   const chance = chances(wish.seed);
-  const rig = await openEngineRig({
+  const world = {
     // Failing at once is the point here, so nobody is left alone for it.
     workspace: { max_parallel: 4, attempts: 6, breaker: 0 },
     agent: { timeout: '4s' },
     gates: [{ name: 'clean', run: 'test ! -e bad.txt' }],
     files: { 'shared.txt': 'start\n' },
-  });
+  };
+  const rig = await openEngineRig(world, database);
   try {
     const tasks = await plant(rig, wish.tasks, chance);
     rig.play(scriptsFor(tasks, wish.misbehave, chance));

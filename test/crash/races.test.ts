@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openLedger } from '../../src/ledger/open.ts';
@@ -44,7 +43,7 @@ test('edges that together would be a cycle, written at once: one is refused', as
 
 test('kill -9 of the daemon under a stage: the command says so, and the ledger holds all or nothing', async () => {
   const rig = await makeCli();
-  const ledger = await openLedger(join(rig.repo, '.convoy/ledger.db'), Date.now);
+  const ledger = await openLedger(rig.ledger, Date.now);
   for (let round = 0; round < 5; round++) await plant(ledger, epicOf(`web-e${round}`, 1000));
   await ledger.close();
   for (let round = 0; round < 5; round++) {

@@ -7,6 +7,8 @@ import { openLedger } from '../../src/ledger/open.ts';
 import { verifyLedger } from '../../src/ledger/verify.ts';
 import { type CliRig, makeCli } from '../cli/rig.ts';
 import { epicOf, plant } from '../plant.ts';
+import { copyOf, createDatabase } from '../postgres/database.ts';
+import { onPostgres } from '../postgres/ledger-of-test.ts';
 
 const TASKS = 3000;
 const KILLS = 25;
@@ -14,10 +16,10 @@ const KILLS = 25;
 test('GT-51 kill -9 at any moment of a stage leaves no convoy or one whole staged convoy', async () => {
   const rig = await makeCli();
   const template = await planted(rig);
-  const whole = await timeOfOneStage(rig, freshLedger(rig, template, 'first'));
+  const whole = await timeOfOneStage(rig, (await template('first')).place);
   const outcomes: string[] = [];
   for (let kill = 0; kill < KILLS; kill++) {
-    const ledger = freshLedger(rig, template, `kill-${kill}`);
+    const { place: ledger, remove } = await template(`kill-${kill}`);
     const child = rig.start(['stage', 'web-big'], { env: { CONVOY_LEDGER: ledger } });
     const gone = once(child, 'exit');
     // From before the ledger is opened to after the commit, most of them in between.
@@ -25,23 +27,30 @@ test('GT-51 kill -9 at any moment of a stage leaves no convoy or one whole stage
     child.kill('SIGKILL');
     await gone;
     outcomes.push(await outcomeIn(rig, ledger));
+    await remove();
   }
   expect(outcomes.filter((outcome) => outcome !== 'nothing' && outcome !== 'whole')).toEqual([]);
 }, 240_000);
 
-/** A ledger file with an epic of many tasks and nothing staged. */
-async function planted(rig: CliRig): Promise<string> {
-  const file = join(rig.root, 'template.db');
-  const ledger = await openLedger(file, Date.now);
+type Template = (name: string) => Promise<{ place: string; remove: () => Promise<void> }>;
+
+/** Copies of a ledger with an epic of many tasks and nothing staged. */
+async function planted(rig: CliRig): Promise<Template> {
+  const database = onPostgres() ? await createDatabase() : null;
+  const first = database?.url ?? join(rig.root, 'template.db');
+  const ledger = await openLedger(first, Date.now);
   await plant(ledger, epicOf('web-big', TASKS));
   await ledger.close();
-  return file;
-}
-
-function freshLedger(rig: CliRig, template: string, name: string): string {
-  const file = join(rig.root, `${name}.db`);
-  copyFileSync(template, file);
-  return file;
+  if (database !== null)
+    return async () => {
+      const copy = await copyOf(database.name);
+      return { place: copy.url, remove: () => copy.drop() };
+    };
+  return async (name) => {
+    const place = join(rig.root, `${name}.db`);
+    copyFileSync(first, place);
+    return { place, remove: async () => {} };
+  };
 }
 
 async function timeOfOneStage(rig: CliRig, ledger: string): Promise<number> {

@@ -86,11 +86,14 @@ export const WORKS: readonly Script[] = [{ steps: WORK }];
 const WAIT_MS = 45_000;
 const PREFIXES = ['web', 'api', 'lib', 'ops'];
 
-/** Opens one that its caller closes. */
-export async function openEngineRig(wish: Wish = {}): Promise<EngineRig> {
-  const ground = layOut(wish);
+/** Opens one that its caller closes, on the database of that address or on a file of its own. */
+export async function openEngineRig(
+  wish: Wish = {},
+  database: string | null = null,
+): Promise<EngineRig> {
+  const ground = layOut(wish, database);
   const { root, dir, env } = ground;
-  const settings = environment({});
+  const settings = environment(env);
   if (!settings.ok) throw new Error(settings.error.message);
   const services = await openServices({ root, dir }, env, settings.value, {
     version: 'test',
@@ -118,9 +121,9 @@ type Ground = {
   readonly config: Config;
 };
 
-function layOut(wish: Wish): Ground {
+function layOut(wish: Wish, database: string | null): Ground {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'convoy-engine-')));
-  const env = homeIn(root);
+  const env = { ...homeIn(root), ...(database === null ? {} : { CONVOY_LEDGER: database }) };
   const names = wish.repos ?? ['main'];
   for (const name of names) makeRepo(join(root, name), wish, env);
   const dir = join(root, '.convoy');

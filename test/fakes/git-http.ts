@@ -32,7 +32,7 @@ export async function serveGit(root: string): Promise<GitHttpServer> {
   };
 }
 
-function runBackend(root: string, request: IncomingMessage, response: ServerResponse): void {
+export function runBackend(root: string, request: IncomingMessage, response: ServerResponse): void {
   const url = new URL(request.url ?? '/', 'http://host');
   const backend = spawn('git', ['http-backend'], {
     env: {

@@ -11,6 +11,7 @@ import { startDaemon } from '../../src/daemon/serve.ts';
 import type { Problem } from '../../src/contract/problem.ts';
 import type { Result } from '../../src/lib/result.ts';
 import { type Ledger, openLedger } from '../../src/ledger/open.ts';
+import { databaseOfFile, ledgerVariables } from '../postgres/ledger-of-test.ts';
 
 const NODE = resolve('node_modules/.bin/node');
 
@@ -47,26 +48,32 @@ export const plainEnv = (home: string): Record<string, string> => ({
   USER: 'ana',
 });
 
-export async function makeWorkspace(): Promise<{ root: string; env: Record<string, string> }> {
+export async function makeWorkspace(): Promise<{
+  root: string;
+  env: Record<string, string>;
+  /** Where its ledger is: a file or an address. */
+  ledger: string;
+}> {
+  const database = await databaseOfFile();
   const root = mkdtempSync(join(tmpdir(), 'convoy-id-'));
   execFileSync('git', ['init', '-q', '-b', 'main', root]);
-  const env = plainEnv(root);
+  const env = { ...plainEnv(root), ...ledgerVariables(database) };
   const wish = { dir: root, env, name: undefined, prefix: 'web', target: undefined };
   const made = await initWorkspace(wish);
   if (!made.ok) throw new Error(made.error.message);
-  return { root, env };
+  return { root, env, ledger: database ?? join(root, '.convoy', 'ledger.db') };
 }
 
 /** A daemon in this process on a free port, asked over a real socket. */
 export async function startRig(over: Record<string, string> = {}): Promise<Rig> {
-  const { root, env } = await makeWorkspace();
+  const { root, env, ledger: place } = await makeWorkspace();
   Object.assign(env, over);
   const dir = join(root, '.convoy');
   const daemon = await serve(root, env, undefined);
   if (!daemon.ok) throw new Error(daemon.error.message);
   const url = readDaemonFile(dir)?.url ?? '';
   const operator = readFileSync(join(dir, 'token'), 'utf8').trim();
-  const ledger = await openLedger(join(dir, 'ledger.db'), Date.now);
+  const ledger = await openLedger(place, Date.now);
   return {
     root,
     url,

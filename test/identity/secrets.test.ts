@@ -11,14 +11,16 @@ import {
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowser } from '../../src/cli/run/open-browser.ts';
+import { ledgerDump } from '../ledger-dump.ts';
 import { askOver, convoy, makeWorkspace } from './rig.ts';
 
 let root: string;
 let env: Record<string, string>;
+let ledger: string;
 const place = (): { cwd: string; env: Record<string, string> } => ({ cwd: root, env });
 
 beforeAll(async () => {
-  ({ root, env } = await makeWorkspace());
+  ({ root, env, ledger } = await makeWorkspace());
   const up = await convoy(['up', '--detach', '--port', '0', '--json'], place());
   if (up.code !== 0) throw new Error(up.out + up.err);
 });
@@ -65,11 +67,13 @@ test('no secret is left in a log, the ledger, an error, a process list or an add
     processes,
     environment: environmentOf(pid),
     answers: said.join('\n'),
+    ledger: await ledgerDump(ledger),
     ...filesBelow(join(root, '.convoy')),
   };
   delete places['token'];
+  expect(places['ledger']).toContain(task);
   expect(Object.keys(places)).toEqual(
-    expect.arrayContaining(['ledger.db', 'logs/refused.log', 'logs/daemon.log', 'daemon.json']),
+    expect.arrayContaining(['logs/refused.log', 'logs/daemon.log', 'daemon.json']),
   );
   const leaks = Object.entries(secrets).flatMap(([name, secret]) =>
     Object.entries(places)

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { LANDED, makeNotify } from './rig.ts';
+import { LANDED, makeNotify, type NotifyRig } from './rig.ts';
 import { webhookServer } from './webhook-server.ts';
 
 const ENGINE = resolve('test/notify/mortal-engine.ts');
@@ -29,11 +29,11 @@ url = "${server.url}"
     await rig.convoy(`cv-${crash}`);
     await rig.happen(`cv-${crash}`, LANDED);
     const when = crash % 2 === 0 ? 'before' : 'after';
-    ends.push(await live(rig.dir, String(crash % STEPS), when, crash * MINUTE));
+    ends.push(await live(rig, String(crash % STEPS), when, crash * MINUTE));
   }
   expect(ends).toEqual(Array.from({ length: CRASHES }, () => 'SIGKILL'));
   for (let rest = 0; rest < 2; rest++)
-    expect(await live(rig.dir, 'none', 'never', (CRASHES + rest) * 60 * MINUTE)).toBe('0');
+    expect(await live(rig, 'none', 'never', (CRASHES + rest) * 60 * MINUTE)).toBe('0');
 
   const notices = (await rig.entries()).map(({ id }) => id);
   expect(notices).toHaveLength(2 * CRASHES);
@@ -49,8 +49,13 @@ url = "${server.url}"
 }, 180_000);
 
 /** Runs one engine and says how it ended. */
-async function live(dir: string, step: string, when: string, later: number): Promise<string> {
-  const argv = [ENGINE, dir, step, when, String(later)];
+async function live(
+  { dir, place }: NotifyRig,
+  step: string,
+  when: string,
+  later: number,
+): Promise<string> {
+  const argv = [ENGINE, dir, place, step, when, String(later)];
   const child = spawn(process.execPath, argv, { stdio: ['ignore', 'inherit', 'inherit'] });
   const [code, signal] = await once(child, 'exit');
   return String(code ?? signal);

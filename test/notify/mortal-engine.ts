@@ -5,10 +5,10 @@ import { openSettings } from '../../src/config/store.ts';
 import { notifying } from '../../src/engine/notify.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 
-const [dir = '', last = '', when = '', later = '0'] = process.argv.slice(2);
+const [dir = '', place = '', last = '', when = '', later = '0'] = process.argv.slice(2);
 const now = (): number => Date.now() + Number(later);
-const ledger = await openLedger(join(dir, 'ledger.db'), now);
-const place = {
+const ledger = await openLedger(place, now);
+const surroundings = {
   cwd: dir,
   logFile: join(dir, 'logs', 'notifications.log'),
   env: process.env,
@@ -34,7 +34,7 @@ await notifying({
   chance: () => 0.5,
   log: () => {},
   notifier: (sink) => {
-    const notifier = notifierFor(sink, place);
+    const notifier = notifierFor(sink, surroundings);
     return { ...notifier, send: (message) => step(() => notifier.send(message)) };
   },
 }).pass();

@@ -15,9 +15,12 @@ import { taskAggregate } from '../../src/ledger/aggregates/task.ts';
 import { type Ledger, openLedger } from '../../src/ledger/open.ts';
 import { outbox, type OutboxEntry } from '../../src/ledger/queries/outbox.ts';
 import { ok } from '../../src/lib/result.ts';
+import { databaseOfTest } from '../postgres/ledger-of-test.ts';
 
 export type NotifyRig = {
   readonly dir: string;
+  /** Where the ledger is: a file or an address. */
+  readonly place: string;
   readonly ledger: Ledger;
   readonly world: NotifyWorld;
   readonly notify: Notifying;
@@ -44,8 +47,9 @@ export async function makeNotify(
   writeFileSync(join(dir, 'config.toml'), config);
   mkdirSync(join(dir, 'logs'));
   let now = Date.parse('2026-03-01T10:00:00Z');
+  const place = (await databaseOfTest()) ?? join(dir, 'ledger.db');
   const open = async (): Promise<Ledger> => {
-    const opened = await openLedger(join(dir, 'ledger.db'), () => now);
+    const opened = await openLedger(place, () => now);
     onTestFinished(() => opened.close());
     return opened;
   };
@@ -54,6 +58,7 @@ export async function makeNotify(
   const entries = (): Promise<OutboxEntry[]> => outbox(ledger.db, { limit: 1000 });
   return {
     dir,
+    place,
     ledger,
     world,
     notify: notifying(world),

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createDatabase, hasPostgres } from './database.ts';
+import { startPostgres } from './server.ts';
 
 const CONVOY = resolve('bin/convoy.js');
 /** Less than the quarter of a minute after which a follower looks by itself. */
@@ -46,12 +47,54 @@ describe.skipIf(!hasPostgres())('the command line on Postgres', () => {
   });
 
   test('a server that does not answer is named, and nothing is made up', async () => {
-    const { run } = await workspace('postgres://me:hunter2@127.0.0.1:1/none');
-    const { status, stderr } = run('init');
-    expect(status).not.toBe(0);
-    expect(stderr).toContain('postgres://127.0.0.1:1/none');
-    expect(stderr).not.toContain('hunter2');
+    const { run, dir } = await workspace('postgres://me:hunter2@127.0.0.1:1/none');
+    const { status, stdout } = run('init', '--json');
+    expect(status).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ error: UNAVAILABLE('postgres://127.0.0.1:1/none') });
+    expect(stdout).not.toContain('hunter2');
+    expect(existsSync(join(dir, '.convoy', 'config.toml'))).toBe(false);
   });
+
+  test('a server that goes away is unavailable to the API, the command line and an engine', async () => {
+    const server = await startPostgres();
+    if (server === null) throw new Error('There was a server a moment ago');
+    onTestFinished(() => server.stop());
+    const url = server.url('postgres');
+    const place = url.replace(/\/\/.*@/, '//');
+    const { convoy, run, dir } = await workspace(url);
+    convoy('init', '--prefix', 'web');
+    convoy('task', 'create', 'Sell hats');
+    convoy('up', '--detach', '--port', '0');
+    const daemon = JSON.parse(readFileSync(join(dir, '.convoy', 'daemon.json'), 'utf8')) as {
+      pid: number;
+      url: string;
+    };
+    onTestFinished(() => {
+      if (existsSync(`/proc/${daemon.pid}`)) process.kill(daemon.pid, 'SIGKILL');
+    });
+    await server.stop();
+
+    const token = readFileSync(join(dir, '.convoy', 'token'), 'utf8').trim();
+    const answer = await fetch(`${daemon.url}/api/v1/tasks`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([503, UNAVAILABLE(place)]);
+    const through = run('task', 'create', 'Sell gloves', '--json');
+    expect([through.status, JSON.parse(through.stdout)]).toMatchObject([
+      1,
+      { error: UNAVAILABLE(place) },
+    ]);
+    process.kill(daemon.pid, 'SIGKILL');
+    const alone = run('task', 'list');
+    expect(alone.status).toBe(1);
+    expect(alone.stderr).toContain(`CONVOY_LEDGER is ${place}`);
+  });
+});
+
+const UNAVAILABLE = (place: string) => ({
+  code: 'ledger_unavailable',
+  message: `The ledger at ${place} does not answer.`,
+  remedy: expect.stringContaining(`CONVOY_LEDGER is ${place} `),
 });
 
 const idOnly = ({ id }: { id: string }): { id: string } => ({ id });

@@ -6,7 +6,7 @@ import { git, repository, SERVICE, tempDir, write } from './temp.ts';
 
 test('plan needs no workspace, prints one document and leaves nothing behind', async () => {
   using temp = tempDir();
-  const convoy = convoyIn(temp.path);
+  const convoy = await convoyIn(temp.path);
   const repo = repository(join(temp.path, 'app'), SERVICE);
   const { code, body } = await convoy.json(temp.path, 'plan', 'app');
   expect(code).toBe(0);
@@ -31,7 +31,7 @@ test('plan needs no workspace, prints one document and leaves nothing behind', a
 
 test('plan says no more than 80 columns at a time, and what to do next', async () => {
   using temp = tempDir();
-  const convoy = convoyIn(temp.path);
+  const convoy = await convoyIn(temp.path);
   repository(join(temp.path, 'app'), SERVICE);
   const { out } = await convoy.run(temp.path, 'plan', 'app');
   expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
@@ -40,7 +40,7 @@ test('plan says no more than 80 columns at a time, and what to do next', async (
 
 test('what is not there ends with 3, a library with a reason', async () => {
   using temp = tempDir();
-  const convoy = convoyIn(temp.path);
+  const convoy = await convoyIn(temp.path);
   expect((await convoy.json(temp.path, 'plan', 'nothing')).code).toBe(3);
   write(join(temp.path, 'lib'), {
     'package.json': JSON.stringify({ name: 'lib', version: '1.0.0', main: 'index.js' }),
@@ -60,7 +60,7 @@ test('what is not there ends with 3, a library with a reason', async () => {
 test('saved plans are listed and shown by a prefix; CONVOY_PLANS_DIR moves them', async () => {
   using temp = tempDir();
   const plans = join(temp.path, 'elsewhere');
-  const convoy = convoyIn(temp.path, { CONVOY_PLANS_DIR: plans });
+  const convoy = await convoyIn(temp.path, { CONVOY_PLANS_DIR: plans });
   repository(join(temp.path, 'app'), SERVICE);
   const { body } = await convoy.json(temp.path, 'plan', 'app', '--save', '--platform', 'fly');
   expect(readdirSync(plans)).toEqual([`${body.plan.id}.json`]);
@@ -75,7 +75,7 @@ test('saved plans are listed and shown by a prefix; CONVOY_PLANS_DIR moves them'
 
 test('DC-13 an edited plan is refused, a changed repository unless it is allowed', async () => {
   using temp = tempDir();
-  const convoy = convoyIn(temp.path);
+  const convoy = await convoyIn(temp.path);
   const repo = repository(join(temp.path, 'app'), SERVICE);
   const { body } = await convoy.json(repo, 'plan', '.', '--save');
   const { id } = body.plan;
@@ -96,7 +96,7 @@ test('DC-13 an edited plan is refused, a changed repository unless it is allowed
 
 test('an apply waits at its gate with 5, one at a time, and goes on after the yes', async () => {
   using temp = tempDir();
-  const convoy = convoyIn(temp.path);
+  const convoy = await convoyIn(temp.path);
   const repo = repository(join(temp.path, 'app'), SERVICE);
   const { body } = await convoy.json(repo, 'plan', '.', '--save', '--platform', 'local');
   const { id } = body.plan;
@@ -134,7 +134,7 @@ test('an apply waits at its gate with 5, one at a time, and goes on after the ye
 
 test('a run can be given up, rejected, and resumed only when there is something to resume', async () => {
   using temp = tempDir();
-  const convoy = convoyIn(temp.path);
+  const convoy = await convoyIn(temp.path);
   const repo = repository(join(temp.path, 'app'), SERVICE);
   const none = await convoy.json(repo, 'runs');
   expect(none.code).toBe(3);
@@ -157,7 +157,7 @@ test('a run can be given up, rejected, and resumed only when there is something 
 
 test('the text of a run stands out and says what comes next', async () => {
   using temp = tempDir();
-  const convoy = convoyIn(temp.path);
+  const convoy = await convoyIn(temp.path);
   const repo = repository(join(temp.path, 'app'), SERVICE);
   const { code, out } = await convoy.run(repo, 'ship', '.', '--no-real-rehearsal');
   expect(code).toBe(5);
@@ -171,7 +171,7 @@ test('the text of a run stands out and says what comes next', async () => {
 
 test('wrong words are told before anything happens', async () => {
   using temp = tempDir();
-  const convoy = convoyIn(temp.path);
+  const convoy = await convoyIn(temp.path);
   const repo = repository(join(temp.path, 'app'), SERVICE);
   expect((await convoy.run(repo, 'ship', '.', '--env', 'just-a-secret')).code).toBe(2);
   const said = await convoy.run(repo, 'ship', '.', '--env', 'just-a-secret');
@@ -184,7 +184,7 @@ test('wrong words are told before anything happens', async () => {
 
 test('a demo ships the example service for real and says that it is a demo', async () => {
   using temp = tempDir();
-  const convoy = convoyIn(temp.path);
+  const convoy = await convoyIn(temp.path);
   const place = join(temp.path, 'here');
   write(place, { 'notes.txt': '' });
   const { code, body, err } = await convoy.json(place, 'ship', '--demo', '--yes');
@@ -210,7 +210,7 @@ test('a demo ships the example service for real and says that it is a demo', asy
 
 test('rehearse shows whether a service starts, and why it does not', async () => {
   using temp = tempDir();
-  const convoy = convoyIn(temp.path);
+  const convoy = await convoyIn(temp.path);
   repository(join(temp.path, 'app'), SERVICE);
   const well = await convoy.json(temp.path, 'rehearse', 'app');
   expect(well).toMatchObject({ code: 0 });
@@ -228,7 +228,7 @@ test('rehearse shows whether a service starts, and why it does not', async () =>
 
 test('a daemon carries a run out, and goes on by itself after the yes', async () => {
   using temp = tempDir();
-  const convoy = convoyIn(temp.path);
+  const convoy = await convoyIn(temp.path);
   const repo = repository(join(temp.path, 'app'), SERVICE);
   await convoy.json(repo, 'init');
   await convoy.json(repo, 'up', '--detach');
@@ -248,7 +248,7 @@ test('a daemon carries a run out, and goes on by itself after the yes', async ()
 
 test('DC-45 Ctrl-C leaves a run interrupted, exits 130, and resume goes on', async () => {
   using temp = tempDir();
-  const convoy = convoyIn(temp.path);
+  const convoy = await convoyIn(temp.path);
   const repo = repository(join(temp.path, 'app'), SERVICE);
   const waiting = convoy.start(repo, 'ship', '.', '--no-real-rehearsal', '--wait');
   await seen(waiting, /convoy approve ap-/);
@@ -261,7 +261,7 @@ test('DC-45 Ctrl-C leaves a run interrupted, exits 130, and resume goes on', asy
 
 test('DC-37 a killed apply is seen as interrupted at the next command and can be resumed', async () => {
   using temp = tempDir();
-  const convoy = convoyIn(temp.path);
+  const convoy = await convoyIn(temp.path);
   const repo = repository(join(temp.path, 'app'), {
     ...SERVICE,
     'server.js': `setInterval(() => {}, 1000);\n`,
@@ -277,7 +277,10 @@ test('DC-37 a killed apply is seen as interrupted at the next command and can be
   rmSync(join(repo, '.convoy'), { recursive: true, force: true });
 });
 
-async function seen(started: ReturnType<ReturnType<typeof convoyIn>['start']>, what: RegExp) {
+async function seen(
+  started: ReturnType<Awaited<ReturnType<typeof convoyIn>>['start']>,
+  what: RegExp,
+) {
   while (!what.test(started.out())) {
     const more = new Promise((resolve) => started.child.stdout?.once('data', resolve));
     const over = await Promise.race([more.then(() => null), started.ended]);

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { databaseOfTest, ledgerVariables } from '../postgres/ledger-of-test.ts';
 
 // Behind `--`, so that Node does not take --env-file for an option of its own.
 const SCRIPT = join(process.cwd(), 'bin', 'convoy.js');
@@ -19,7 +20,8 @@ export type Started = {
 };
 
 /** A machine of its own: home, cache and nothing of ours. */
-export function convoyIn(home: string, extra: Readonly<Record<string, string>> = {}) {
+export async function convoyIn(home: string, extra: Readonly<Record<string, string>> = {}) {
+  const database = await databaseOfTest();
   mkdirSync(join(home, 'home'), { recursive: true });
   const env = {
     PATH: process.env['PATH'],
@@ -28,6 +30,7 @@ export function convoyIn(home: string, extra: Readonly<Record<string, string>> =
     TMPDIR: process.env['TMPDIR'],
     NO_COLOR: '1',
     CONVOY_PORT: '0',
+    ...ledgerVariables(database),
     ...extra,
   };
   const start = (cwd: string, ...args: string[]): Started => {

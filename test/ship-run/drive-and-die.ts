@@ -2,8 +2,8 @@ import { driveRun } from '../../src/engine/ship/drive-run.ts';
 import { openWorld } from './rig.ts';
 
 // Drives a run and is killed, as by kill -9, right before or after the N-th write to its ledger.
-const [dir = '', run = '', point = '0', when = 'after'] = process.argv.slice(2);
-const world = await openWorld(dir);
+const [dir = '', place = '', run = '', point = '0', when = 'after'] = process.argv.slice(2);
+const world = await openWorld(dir, place);
 let writes = 0;
 const die = (): void => {
   process.kill(process.pid, 'SIGKILL');

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { driveRun } from '../../src/engine/ship/drive-run.ts';
 import { shipPasses } from '../../src/engine/ship/ship-loop.ts';
 import type { ShipWorld } from '../../src/engine/ship/world.ts';
@@ -8,6 +8,7 @@ import { decideOn } from '../../src/ledger/approvals.ts';
 import { approvalList } from '../../src/ledger/queries/approval-list.ts';
 import { changeRun, noticeLostRuns } from '../../src/ledger/runs.ts';
 import { verifyLedger } from '../../src/ledger/verify.ts';
+import { databaseOfTest } from '../postgres/ledger-of-test.ts';
 import { effectsOf, openRun, openWorld, readRun, type Script } from './rig.ts';
 import { git, SERVICE, tempDir, write } from './temp.ts';
 
@@ -44,8 +45,14 @@ const stagesOf = async (world: ShipWorld, run: string): Promise<string[]> =>
     ({ stage, lane, status, round }) => `${stage} ${lane ?? '*'} ${status} ${round}`,
   );
 
+let database: string | null;
+beforeEach(async () => {
+  database = await databaseOfTest();
+});
+const placeIn = (dir: string): string => database ?? join(dir, 'ledger.db');
+
 async function begin(dir: string, script: Script = {}, options = {}, files = SERVICE) {
-  const world = await openWorld(dir, script);
+  const world = await openWorld(dir, placeIn(dir), script);
   return { world, ...(await openRun(dir, world, options, files)) };
 }
 
@@ -180,7 +187,7 @@ test('DC-43 a failed lane does not keep the others from being tried', async () =
     'jobs/j.js': SERVICE['server.js'].replaceAll('import', '// import'),
   };
   const verdicts = [BROKEN, { status: 'healthy', why: 'ok' } as const];
-  const world = await openWorld(temp.path, { verdicts });
+  const world = await openWorld(temp.path, placeIn(temp.path), { verdicts });
   const { run, plan } = await openRun(temp.path, world, {}, files);
   expect(plan.lanes.map(({ name }) => name)).toEqual(['api', 'jobs']);
   const ended = await drive(world, run);
@@ -224,7 +231,7 @@ test('DC-44 a run has one driver at a time', async () => {
   const first = drive(world, run);
   while (effectsOf(temp.path).length === 0)
     await world.ledger.changes.next(AbortSignal.timeout(5_000));
-  const other = await openWorld(temp.path);
+  const other = await openWorld(temp.path, placeIn(temp.path));
   const second = await driveRun(other, run, { wait: false, signal: never });
   expect(!second.ok && second.error.kind).toBe('held-by-another');
   going.resolve();
@@ -287,7 +294,9 @@ test('the engine takes up what was asked for, and what was decided meanwhile', a
 const DRIVER = join(import.meta.dirname, 'drive-and-die.ts');
 
 const spawned = (dir: string, run: string, point: number, when: string) =>
-  spawnSync(process.execPath, [DRIVER, dir, run, String(point), when], { encoding: 'utf8' });
+  spawnSync(process.execPath, [DRIVER, dir, placeIn(dir), run, String(point), when], {
+    encoding: 'utf8',
+  });
 
 /** How often the ledger is written to by a run that nobody disturbs. */
 async function journalPoints(): Promise<number> {

@@ -2,17 +2,19 @@ import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { openLocalSecrets } from '../../src/adapters/plans/local-secrets.ts';
 import { openPlanFiles } from '../../src/adapters/plans/plan-files.ts';
 import { openRunVariables } from '../../src/adapters/plans/run-variables.ts';
 import { openSources } from '../../src/adapters/plans/sources.ts';
 import { directoryTree } from '../../src/adapters/scan/directory-tree.ts';
 import { scan } from '../../src/adapters/scan/scan.ts';
-import { isGone, planner } from '../../src/daemon/ship.ts';
+import { isGone, plannedFiles, planner } from '../../src/daemon/ship.ts';
 import { processStart } from '../../src/daemon/process-start.ts';
 import type { Diagnosis } from '../../src/domain/ship/medic/diagnosis.ts';
 import type { Plan } from '../../src/domain/ship/plan/plan.ts';
 import type { RehearsalReport } from '../../src/ports/rehearsal.ts';
-import type { Run, RunOptions } from '../../src/domain/ship/run/run.ts';
+import { type RunOptions, USUAL_OPTIONS } from '../../src/domain/ship/run/run-options.ts';
+import type { Run } from '../../src/domain/ship/run/run.ts';
 import type { ShipWorld } from '../../src/engine/ship/world.ts';
 import { runAggregate } from '../../src/ledger/aggregates/run.ts';
 import { openLedger, type Ledger } from '../../src/ledger/open.ts';
@@ -30,22 +32,13 @@ export type Script = {
   /** How each rehearsal comes out, the last one for ever. */
   readonly verdicts?: readonly RehearsalReport['verdict'][];
   readonly owned?: Diagnosis['owned'];
+  /** How files come out when they are made again. */
+  readonly files?: ShipWorld['files'];
   /** Called while a rehearsal is under way. */
   readonly during?: (signal: AbortSignal) => Promise<void>;
 };
 
-export const OPTIONS: RunOptions = {
-  autoApprove: false,
-  trustRepo: false,
-  demo: false,
-  injectFailure: null,
-  realRehearsal: true,
-  realAuthor: true,
-  probePaths: [],
-  env: [],
-  envFile: null,
-  allowDrift: false,
-};
+export const OPTIONS = USUAL_OPTIONS;
 
 const HEALTHY = { status: 'healthy', why: 'it answered' } as const;
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -53,8 +46,8 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 /** A real ledger, real plans and a real repository; rehearsal, medic and author follow a script. */
 export async function openWorld(
   dir: string,
+  place: string,
   script: Script = {},
-  place: string = join(dir, 'ledger.db'),
 ): Promise<ShipWorld> {
   const ledger = await openLedger(place, Date.now);
   const branch = { head: readHead(dir) };
@@ -65,6 +58,8 @@ export async function openWorld(
     plans: openPlanFiles({ dir: join(dir, 'plans'), key: 'key', digest: sha256 }),
     sources: openSources({ clonesDir: null, env: process.env, tree: directoryTree, scan }),
     variables: openRunVariables(join(dir, 'env')),
+    secrets: openLocalSecrets(join(dir, 'secrets')),
+    files: script.files ?? plannedFiles(process.env),
     rehearsal: {
       run: async (request, on, signal) => {
         effect(
@@ -82,6 +77,7 @@ export async function openWorld(
     tools: {
       author: async () => ok(scriptedAuthor(dir, branch)),
       branchHead: async () => readHead(dir),
+      improveFiles: async () => new Map(),
       medic: async () => ({
         diagnose: async ({ lane }) => ({
           rule: 'scripted',

@@ -161,7 +161,7 @@ test('plans are kept as files and found by a prefix', async () => {
   expect((await plans.save(plan)).created_at).toBe(plan.created_at);
   const found = await plans.read(plan.id.slice(0, 7));
   expect(found.ok && found.value).toEqual(plan);
-  expect((await plans.list()).map(({ id }) => id)).toEqual([plan.id]);
+  expect(await plans.list()).toEqual([{ kind: 'plan', plan }]);
   const unknown = await plans.read('plan-zzzzz');
   expect(!unknown.ok && unknown.error.kind).toBe('unknown-plan');
 });

@@ -2,8 +2,13 @@ import type { Ended, ExecutionState } from '../../ports/executor.ts';
 import { isAlive } from './process-table.ts';
 import { readClaim, readExit, readPids } from './records.ts';
 import { changesIn } from './watch.ts';
+import type { Wrappers } from './wrappers.ts';
 
-const LOOK_AGAIN_MS = 1000;
+/**
+ * How long to trust that we are told of changes. The end of a child of ours is an event; of an execution
+ * that outlived its engine, only its records and the process table tell, and a killed wrapper writes none.
+ */
+export const lookAgainMs = (isTold: boolean): number => (isTold ? 10_000 : 500);
 
 /** What the records of a run and the process table say together. */
 export async function findIn(run: string): Promise<ExecutionState> {
@@ -21,14 +26,15 @@ export async function findIn(run: string): Promise<ExecutionState> {
 }
 
 /** Waits until the run has ended. */
-export async function endOf(run: string, signal?: AbortSignal): Promise<Ended> {
+export async function endOf(wrappers: Wrappers, run: string, signal?: AbortSignal): Promise<Ended> {
   using changes = changesIn(run, 'exit.json');
+  using _end = wrappers.onEnd(run, changes.wake);
   for (;;) {
     signal?.throwIfAborted();
     const state = await findIn(run);
     if (state.status === 'absent') throw new Error(`nothing was started in ${run}`);
     if (state.status === 'exited' || state.status === 'lost') return state;
-    await changes.next(LOOK_AGAIN_MS, signal);
+    await changes.next(lookAgainMs(changes.watched && wrappers.isOurs(run)), signal);
   }
 }
 

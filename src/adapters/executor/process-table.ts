@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readFile, readdir } from 'node:fs/promises';
+import { readFileSync, readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import type { Identity } from './records.ts';
 
@@ -10,7 +11,7 @@ export async function isAlive(identity: Identity): Promise<boolean> {
 
 /** Boot and start time of a process, `null` when there is none (or only its corpse). */
 export async function startOf(pid: number): Promise<string | null> {
-  const stat = await statOf(pid);
+  const stat = statOf(pid);
   if (stat !== null) return stat.state === 'Z' ? null : `${await bootId()}:${stat.start}`;
   if (await hasProc()) return null;
   const line = await ps(['-o', 'lstart=', '-p', String(pid)]);
@@ -34,7 +35,7 @@ export async function membersOf(family: Family): Promise<number[]> {
     if (family.spare.has(row.pid) || row.state.startsWith('Z')) continue;
     const inGroup =
       family.leader !== null && (row.group === family.leader || row.session === family.leader);
-    if (inGroup || (await isMarked(row.pid, family.mark))) found.add(row.pid);
+    if (inGroup || isMarked(row.pid, family.mark)) found.add(row.pid);
   }
   addDescendants(found, table, family.spare);
   return [...found];
@@ -50,16 +51,13 @@ function addDescendants(found: Set<number>, table: Row[], spare: ReadonlySet<num
   }
 }
 
+/** Read without waiting: hundreds of such files take less time than hundreds of turns of the event loop. */
 async function processTable(): Promise<Row[]> {
   if (!(await hasProc())) return psTable();
-  const names = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const rows = await Promise.all(
-    names.map(async (name) => {
-      const stat = await statOf(Number(name));
-      return stat === null ? [] : [{ pid: Number(name), ...stat }];
-    }),
-  );
-  return rows.flat();
+  return readdirSync('/proc').flatMap((name) => {
+    const stat = /^\d+$/.test(name) ? statOf(Number(name)) : null;
+    return stat === null ? [] : [{ pid: Number(name), ...stat }];
+  });
 }
 
 async function psTable(): Promise<Row[]> {
@@ -71,8 +69,8 @@ async function psTable(): Promise<Row[]> {
   });
 }
 
-async function statOf(pid: number) {
-  const text = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => null);
+function statOf(pid: number) {
+  const text = readNow(`/proc/${pid}/stat`);
   if (text === null) return null;
   // The name in brackets may hold anything, brackets and spaces too.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -85,9 +83,17 @@ async function statOf(pid: number) {
   };
 }
 
-async function isMarked(pid: number, mark: string): Promise<boolean> {
-  const environ = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
-  return environ.split('\0').includes(mark);
+function isMarked(pid: number, mark: string): boolean {
+  const environ = readNow(`/proc/${pid}/environ`);
+  return environ !== null && `\0${environ}\0`.includes(`\0${mark}\0`);
+}
+
+function readNow(file: string): string | null {
+  try {
+    return readFileSync(file, 'latin1');
+  } catch {
+    return null;
+  }
 }
 
 let boot: Promise<string> | undefined;

@@ -4,30 +4,38 @@ import { type FSWatcher, watch } from 'node:fs';
 export interface Changes extends Disposable {
   /** Resolves at the next change, at the latest after `ms`: where watching fails, that is all there is. */
   next(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Counts as a change, for those who learn of one in another way. */
+  readonly wake: () => void;
+  /** False where the system cannot tell, and only time ends a wait. */
+  readonly watched: boolean;
 }
 
 /** Watches a folder, or one file name in it, from now on. */
 export function changesIn(folder: string, only?: string): Changes {
   let seen = false;
-  let wake: (() => void) | null = null;
-  const watcher = tryWatch(folder, (name) => {
-    if (only !== undefined && name !== only) return;
+  let waiting: (() => void) | null = null;
+  const wake = (): void => {
     seen = true;
-    wake?.();
+    waiting?.();
+  };
+  const watcher = tryWatch(folder, (name) => {
+    if (only === undefined || name === only) wake();
   });
   return {
+    wake,
+    watched: watcher !== null,
     next: (ms, signal) =>
       new Promise((resolve) => {
         const done = (): void => {
           clearTimeout(timer);
           signal?.removeEventListener('abort', done);
-          wake = null;
+          waiting = null;
           seen = false;
           resolve();
         };
         const timer = setTimeout(done, ms);
         signal?.addEventListener('abort', done);
-        wake = done;
+        waiting = done;
         if (seen || signal?.aborted === true) done();
       }),
     [Symbol.dispose]: () => watcher?.close(),

@@ -6,10 +6,10 @@
  * CommonJS on Node's own modules, because it should start quickly and need nothing beside it. A shell
  * would start sooner but cannot keep the end of an endless output within a fixed space.
  *
- * In: `node <this> <run directory>` with `{argv, cwd, env, stdin?, limits, marker}` as JSON on its
+ * In: `node <this> [<run directory>]` with `{dir, argv, cwd, env, stdin?, limits, marker}` as JSON on its
  * standard input; the environment travels only there and never touches the disk. Half a message, from
  * an engine that died meanwhile, starts nothing.
- * Out: one line on standard output once the outcome of the start is recorded, then files:
+ * Out: a line on standard output once the outcome of the start is recorded, then files:
  *   claim.json  who runs this execution; made by link(2), so exactly one wrapper (or stopper) wins
  *   pid.json    wrapper and program, each with the time it started
  *   out.log     the first half of the output, then tail.<n>.log, of which the last two are kept
@@ -23,9 +23,16 @@ const { spawn, execFileSync } = require('node:child_process');
 // The end of the group must not be the end of its witness.
 for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => {});
 
-const dir = process.argv[2];
-const file = (name) => path.join(dir, name);
+// Begun ahead of time it is told later where and what to run, and says when it is ready to hear it.
+if (process.argv[2] === undefined) tell('ready');
 const spec = readSpec();
+const dir = process.argv[2] ?? spec.dir;
+const file = (name) => path.join(dir, name);
+process.on('uncaughtException', (error) => {
+  ignoring(() => fs.appendFileSync(file('wrapper.log'), error.stack + '\n', { mode: 0o600 }));
+  process.exit(1);
+});
+process.chdir(dir);
 const HEAD = Math.floor(spec.limits.outputBytes / 2);
 const SEGMENT = Math.max(1, Math.floor(spec.limits.outputBytes / 4));
 const HELD_MS = 200;

@@ -5,6 +5,7 @@ import { err, ok, type Result } from '../../lib/result.ts';
 import type { CommitId, NoAnswer, UnknownRevision } from '../../ports/repository.ts';
 import { about, failed, fields, type Git } from './git.ts';
 import { ioFailed } from './run.ts';
+import type { View } from './view.ts';
 
 /**
  * A folder that holds nothing but a commit's `.gitattributes` files.
@@ -13,6 +14,28 @@ import { ioFailed } from './run.ts';
  * line. Git looks for them in the directory it stands in, so it stands here.
  */
 export async function attributesOf(
+  git: Git,
+  commit: CommitId,
+): Promise<Result<string | null, UnknownRevision | NoAnswer>> {
+  const before = known.get(git.view)?.get(commit);
+  if (before === null || (before !== undefined && (await exists(before)))) return ok(before);
+  const found = await lookFor(git, commit);
+  if (found.ok) remember(git.view, commit, found.value);
+  return found;
+}
+
+/** What a commit holds never changes, and the same few are merged onto again and again. */
+const known = new WeakMap<View, Map<CommitId, string | null>>();
+const MOST_KNOWN = 1000;
+
+function remember(view: View, commit: CommitId, folder: string | null): void {
+  const of = known.get(view) ?? new Map<CommitId, string | null>();
+  known.set(view, of);
+  if (of.size >= MOST_KNOWN) of.clear();
+  of.set(commit, folder);
+}
+
+async function lookFor(
   git: Git,
   commit: CommitId,
 ): Promise<Result<string | null, UnknownRevision | NoAnswer>> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { CommitId, NoAnswer } from '../../ports/repository.ts';
 import { refOf } from './branches.ts';
-import type { Checkout, Git } from './git.ts';
+import { headOfCheckout, type Checkout, type Git } from './git.ts';
 import { errored, ioFailed } from './run.ts';
 
 /** Registers a new, empty worktree; quick, because it must happen under the repository's lock. */
@@ -50,6 +50,8 @@ export type Wanted = {
   readonly branch: string | null;
   readonly commit: CommitId;
   readonly keep: readonly string[];
+  /** Nobody was there before: git's own files are all there is. */
+  readonly empty: boolean;
 };
 
 /** Makes a checkout exactly what was asked for, whatever its last user left there. */
@@ -70,20 +72,33 @@ export async function restoreCheckout(
   const inside = git.inside(checkout);
   const reset = await inside.read(['reset', '--quiet', '--hard', wanted.commit, '--']);
   if (!reset.ok) return reset;
-  const kept = wanted.keep.flatMap((name) => ['-e', `/${name}`]);
-  const cleaned = await inside.read(['clean', '-ffdxq', ...kept]);
-  if (!cleaned.ok) return cleaned;
+  if (!wanted.empty) {
+    const kept = wanted.keep.flatMap((name) => ['-e', `/${name}`]);
+    const cleaned = await inside.read(['clean', '-ffdxq', ...kept]);
+    if (!cleaned.ok) return cleaned;
+  }
   return attempt('keep a copy of the index', () =>
     copyFile(join(checkout.gitDir, 'index'), ownIndex),
   );
 }
 
+/** Gives the files of a commit, as they are there, to a branch. */
+export async function pointHead(
+  checkout: Checkout,
+  branch: string | null,
+  commit: CommitId,
+): Promise<void> {
+  if (!(await lstat(checkout.path)).isDirectory()) throw new Error('not a directory any more');
+  await writePointer(checkout);
+  await writeHead(checkout, branch, commit);
+}
+
 /** Leaves the branch, so that others may delete it or check it out. */
 export async function detach(git: Git, checkout: Checkout): Promise<Result<void, NoAnswer>> {
-  const head = await git.inside(checkout).read(['rev-parse', '--verify', 'HEAD^{commit}']);
+  const head = await headOfCheckout(git, checkout);
   // A broken HEAD is written anew by whoever uses the directory next.
-  if (!head.ok) return head.error.kind === 'stopped' ? head : ok(undefined);
-  return attempt('leave the branch', () => writeHead(checkout, null, head.value.trim()));
+  if (!head.ok) return head.error.kind === 'stopped' ? err(head.error) : ok(undefined);
+  return attempt('leave the branch', () => writeHead(checkout, null, head.value));
 }
 
 export async function attempt<T>(

@@ -1,6 +1,7 @@
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { CommitId, CommitText, NoAnswer, TreeId } from '../../ports/repository.ts';
-import { failed, type Git } from './git.ts';
+import { failed, fields, type Git } from './git.ts';
+import type { View } from './view.ts';
 
 export type Identity = { readonly name: string; readonly email: string };
 
@@ -20,17 +21,21 @@ export async function writeCommit(
 
 /** The user's own identity where git knows one, otherwise Convoy's. */
 export async function identityOf(git: Git): Promise<Result<Identity, NoAnswer>> {
-  const { identity } = git.view;
-  const name = identity.name === null ? await setting(git, 'user.name') : ok(identity.name);
-  if (!name.ok) return name;
-  const email = identity.email === null ? await setting(git, 'user.email') : ok(identity.email);
-  if (!email.ok) return email;
-  return ok(
-    usable(name.value) && usable(email.value)
-      ? { name: name.value, email: email.value }
-      : { name: 'Convoy', email: 'convoy@localhost' },
-  );
+  const before = identities.get(git.view);
+  if (before !== undefined && performance.now() - before.at < KNOWN_MS) return ok(before.identity);
+  const users = await usersSettings(git);
+  if (!users.ok) return users;
+  const name = git.view.identity.name ?? users.value.get('user.name') ?? null;
+  const email = git.view.identity.email ?? users.value.get('user.email') ?? null;
+  const identity =
+    usable(name) && usable(email) ? { name, email } : { name: 'Convoy', email: 'convoy@localhost' };
+  identities.set(git.view, { at: performance.now(), identity });
+  return ok(identity);
 }
+
+/** People rarely change their name; a minute is soon enough to notice. */
+const KNOWN_MS = 60_000;
+const identities = new WeakMap<View, { readonly at: number; readonly identity: Identity }>();
 
 /** Copies a commit onto another parent, keeping its author and message byte for byte. */
 export async function copyCommit(
@@ -80,8 +85,17 @@ const seconds = (at: number): number => Math.floor(at / 1000);
 const usable = (text: string | null): text is string =>
   text !== null && !/[<>\n\0]/.test(text) && text.replace(/[.,:;"'\\\s]/g, '') !== '';
 
-async function setting(git: Git, key: string): Promise<Result<string | null, NoAnswer>> {
-  const done = await git.run({ args: ['config', '--get', key] });
+/** Of each key the last value counts; exit 1 says that there is none. */
+async function usersSettings(git: Git): Promise<Result<Map<string, string>, NoAnswer>> {
+  const args = ['config', '--null', '--get-regexp', '^user\\.(name|email)$'];
+  const done = await git.run({ args });
   if (!done.ok) return done;
-  return ok(done.value.code === 0 ? done.value.stdout.toString('utf8').replace(/\n$/, '') : null);
+  return ok(
+    new Map(
+      fields(done.value.stdout.toString('utf8')).map((entry) => {
+        const end = entry.indexOf('\n');
+        return end < 0 ? [entry, ''] : [entry.slice(0, end), entry.slice(end + 1)];
+      }),
+    ),
+  );
 }

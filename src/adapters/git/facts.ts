@@ -20,6 +20,7 @@ import {
   type Git,
 } from './git.ts';
 import { refOf } from './branches.ts';
+import { isNear } from './near.ts';
 import type { RunGit } from './run.ts';
 import { DEFAULT_LIMITS, objectionsTo } from './submit-checks.ts';
 import { readSettings } from './view.ts';
@@ -139,6 +140,8 @@ export async function isAncestor(
   ancestor: string,
   of: string,
 ): Promise<Result<boolean, UnknownRevision | NoAnswer>> {
+  const near = await isNear(git, ancestor, of);
+  if (near) return ok(true);
   const args = ['merge-base', '--is-ancestor', '--end-of-options', ancestor, of];
   const done = await about(git, [ancestor, of], { args }, yesOrNo);
   return done.ok ? ok(done.value.code === 0) : done;
@@ -149,6 +152,7 @@ async function mergeBase(
   a: string,
   b: string,
 ): Promise<Result<string | null, UnknownRevision | NoAnswer>> {
+  if (await isNear(git, a, b)) return ok(a);
   const args = ['merge-base', '--end-of-options', a, b];
   const done = await about(git, [a, b], { args }, yesOrNo);
   return done.ok ? ok(done.value.stdout.toString('utf8').trim() || null) : done;
@@ -275,8 +279,10 @@ const objections = async (
   limits: Partial<SubmitLimits>,
 ): ReturnType<RepositoryFacts['objections']> => {
   const all = { ...DEFAULT_LIMITS, ...limits };
-  const paths = await changedPaths(git, base, head);
+  const [paths, text] = await Promise.all([
+    changedPaths(git, base, head),
+    diff(git, base, head, all.diffBytes),
+  ]);
   if (!paths.ok) return paths;
-  const text = await diff(git, base, head, all.diffBytes);
   return text.ok ? ok(objectionsTo(paths.value, text.value, all)) : text;
 };

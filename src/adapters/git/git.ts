@@ -1,6 +1,9 @@
+import { join } from 'node:path';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { NoAnswer, UnknownRevision } from '../../ports/repository.ts';
 import { settings } from './environment.ts';
+import { looseRef, readLine } from './loose-ref.ts';
+import type { Objects } from './objects.ts';
 import { MARK } from './process-identity.ts';
 import { errored, type GitCommand, type GitOutput, type RunGit } from './run.ts';
 import type { View } from './view.ts';
@@ -8,6 +11,8 @@ import type { View } from './view.ts';
 /** Git bound to one repository, seen through its view. */
 export type Git = {
   readonly view: View;
+  /** Many questions to one process. */
+  readonly objects: Objects;
   /** Any exit code is an answer here. */
   run(command: RepositoryCommand): Promise<Result<GitOutput, NoAnswer>>;
   /** Standard output when git exits 0; anything else is no answer. */
@@ -25,6 +30,7 @@ export type RepositoryCommand = CommandOptions & { readonly args: readonly strin
 export function gitOf(
   view: View,
   runGit: RunGit,
+  objects: Objects = ALONE,
   checkout: Checkout | null = null,
   mark: string | null = null,
 ): Git {
@@ -39,6 +45,7 @@ export function gitOf(
     runGit({ ...more, args: [...marks, ...args], cwd: cwd ?? home, env: { ...bound, ...env } });
   return {
     view,
+    objects,
     run,
     read: async (args, more) => {
       const done = await run({ ...more, args });
@@ -46,10 +53,15 @@ export function gitOf(
       if (done.value.code !== 0) return err(failed(args, done.value));
       return ok(done.value.stdout.toString('utf8'));
     },
-    inside: (where) => gitOf(view, runGit, where, mark),
-    marked: (as) => gitOf(view, runGit, checkout, as),
+    inside: (where) => gitOf(view, runGit, objects, where, mark),
+    marked: (as) => gitOf(view, runGit, objects, checkout, as),
   };
 }
+
+/** For a git that is asked little: every question is a process of its own. */
+const ALONE: Objects = {
+  ask: () => Promise.resolve(err(errored('io', 'git cat-file', 'nobody is there to ask'))),
+};
 
 /** What an exit code nobody expected means. */
 export function failed(args: readonly string[], output: GitOutput): NoAnswer {
@@ -76,6 +88,11 @@ export async function resolveAs(
   type: 'commit' | 'tree',
 ): Promise<Result<string, UnknownRevision | NoAnswer>> {
   if (revision === '' || /[\0\n]/.test(revision)) return err(unknownRevision(revision));
+  if (isObjectId(revision)) {
+    const found = await git.objects.ask(`${revision}^{${type}}`, 'info');
+    if (found.ok) return found.value === null ? err(unknownRevision(revision)) : ok(found.value.id);
+    if (found.error.kind === 'stopped') return found;
+  }
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{${type}}`];
   const done = await git.run({ args });
   if (!done.ok) return done;
@@ -83,9 +100,25 @@ export async function resolveAs(
   return ok(done.value.stdout.toString('utf8').trim());
 }
 
+/** The commit a checkout is at. */
+export async function headOfCheckout(
+  git: Git,
+  checkout: Checkout,
+): Promise<Result<string, UnknownRevision | NoAnswer>> {
+  const text = readLine(join(checkout.gitDir, 'HEAD'), LONGEST_HEAD) ?? '';
+  const ref = /^ref: (refs\/heads\/[^\n]+)\n$/.exec(text)?.[1];
+  const id = ref === undefined ? text.trimEnd() : looseRef(git.view.place.commonDir, ref);
+  // Anything but a plain HEAD is for git to make out.
+  return resolveAs(git.inside(checkout), id !== null && isObjectId(id) ? id : 'HEAD', 'commit');
+}
+
+const LONGEST_HEAD = 4096;
+
 /** Where a fully named ref points, or null when it does not exist. */
 export async function refValue(git: Git, ref: string): Promise<Result<string | null, NoAnswer>> {
   if (/[\0\n]/.test(ref)) return ok(null);
+  const loose = looseRef(git.view.place.commonDir, ref);
+  if (loose !== null) return ok(loose);
   const args = ['show-ref', '--verify', '--hash', '--', ref];
   const done = await git.run({ args });
   if (!done.ok) return done;

@@ -68,7 +68,7 @@ async function advance(
   const now = await headOf(parts.git, target);
   if (!now.ok) return now;
   if (now.value !== from) return err({ kind: 'target_moved', now: now.value });
-  const checkouts = await checkoutsOf(parts.git, target);
+  const checkouts = checkoutsOf(parts.git, target);
   const stuck = checkouts.find(({ obstacle }) => obstacle !== null);
   if (stuck !== undefined) {
     return err({ kind: 'target_checkout_dirty', checkout: stuck.path, files: [] });

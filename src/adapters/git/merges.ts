@@ -10,7 +10,6 @@ import type {
 } from '../../ports/repository.ts';
 import { unreachable } from '../../lib/unreachable.ts';
 import { copyCommit, identityOf, writeCommit, type Identity } from './commit.ts';
-import { isAncestor } from './facts.ts';
 import { fields, resolveAs, type Git } from './git.ts';
 import { alreadyContained, mergeTrees, type MergeFailure } from './merge-trees.ts';
 
@@ -36,9 +35,8 @@ async function build(
   if (!merged.ok && merged.error.kind !== 'conflict') return merged;
   const present = await resolveAs(git, target, 'tree');
   if (!present.ok) return present;
-  const inside = await isAncestor(git, source, target);
-  if (!inside.ok) return inside;
-  if (inside.value || (merged.ok && merged.value === present.value)) {
+  // Also when the source is an ancestor: then it is the merge base itself, and changes nothing.
+  if (merged.ok && merged.value === present.value) {
     return ok({ commit: target, tree: present.value, contained: true });
   }
   if (strategy === 'rebase') return rebase(git, target, source, text);

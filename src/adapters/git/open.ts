@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { NoAnswer, NotARepository, Repository, Worktrees } from '../../ports/repository.ts';
+import { attributesOf } from './attributes.ts';
 import { branchesOf } from './branches.ts';
 import { repositoryFacts } from './facts.ts';
 import { gitOf, type Git } from './git.ts';
@@ -11,14 +12,16 @@ import { landingOf, type LandingStep } from './landing.ts';
 import { locate, type Place } from './locate.ts';
 import { fileLock } from './lock.ts';
 import { mergesOf } from './merges.ts';
+import { objectsOf } from './objects.ts';
 import { acquire, find, list, prune, release, type Pool } from './pool.ts';
 import { prepare } from './prepare.ts';
 import { remoteOf } from './remote.ts';
 import { rescue } from './rescue.ts';
 import { gitRunner, ioFailed, type RunnerOptions } from './run.ts';
-import { slotStore } from './slots.ts';
+import { indexOf, slotStore } from './slots.ts';
 import { startMerge } from './start-merge.ts';
 import { openView } from './view.ts';
+import { warm } from './warm.ts';
 import { workState } from './work-state.ts';
 
 export type OpenOptions = RunnerOptions & {
@@ -46,8 +49,15 @@ export async function openRepository(
   const runGit = gitRunner(options);
   const view = await openView(place.value, home, runGit);
   if (!view.ok) return view;
-  const git = gitOf(view.value, runGit);
   const { commonDir } = place.value;
+  const objects = objectsOf(
+    {
+      cwd: view.value.nowhere,
+      env: { GIT_DIR: commonDir, GIT_COMMON_DIR: view.value.commonDir },
+    },
+    options,
+  );
+  const git = gitOf(view.value, runGit, objects);
   return ok({
     facts: repositoryFacts(git, runGit),
     branches: branchesOf(git),
@@ -73,14 +83,21 @@ const DEFAULT_SPARE = 8;
 
 function worktreesOf(git: Git, pool: Pool): Worktrees {
   return {
-    acquire: (request) => acquire(pool, request),
+    acquire: async (request) => {
+      const lent = await acquire(pool, request);
+      // What is verified is likely to be merged onto next, and that needs its attributes.
+      if (lent.ok && request.purpose === 'verify') void attributesOf(git, lent.value.head);
+      return lent;
+    },
+    warm: (commit, count) => warm(pool, commit, count),
     find: (owner) => find(pool, owner),
     list: () => list(pool),
     release: (owner) => release(pool, owner),
     prune: (owners) => prune(pool, owners),
     prepare: (worktree, setup, run) => prepare(pool, worktree, setup, run),
     state: (worktree) => workState(git, worktree),
-    rescue: (worktree, text, options) => rescue(git, worktree, text, options),
+    rescue: (worktree, text, options) =>
+      rescue(git, worktree, text, options, indexOf(pool.slots, worktree)),
     startMerge: (worktree, commit) => startMerge(git, worktree, commit),
   };
 }

@@ -13,10 +13,17 @@ import type {
   Worktree,
 } from '../../ports/repository.ts';
 import { branchesOf } from './branches.ts';
-import { addWorktree, attempt, detach, forgetWorktree, restoreCheckout } from './checkout.ts';
+import {
+  addWorktree,
+  attempt,
+  detach,
+  forgetWorktree,
+  pointHead,
+  restoreCheckout,
+} from './checkout.ts';
 import { checkoutsOf } from './checkouts.ts';
 import { headOf, isAncestor } from './facts.ts';
-import { resolveAs, type Git } from './git.ts';
+import { headOfCheckout, resolveAs, type Git } from './git.ts';
 import type { Lock } from './lock.ts';
 import { untilDone } from './process-identity.ts';
 import { errored } from './run.ts';
@@ -30,6 +37,10 @@ export type Pool = {
   readonly spare: number;
 };
 
+/** Owners of worktrees that are being made ready for others. */
+export const WARMING = 'warm-';
+const isWarming = (owner: string): boolean => owner.startsWith(WARMING);
+
 export type AcquireFailure = UnknownRevision | InvalidName | NameTaken | BranchDiverged | NoAnswer;
 
 /** Lends a checkout; asking again with the same owner gives the same one. */
@@ -37,17 +48,28 @@ export async function acquire(
   pool: Pool,
   request: AcquireRequest,
 ): Promise<Result<Worktree, AcquireFailure>> {
-  const commit = await startOf(pool.git, request);
-  if (!commit.ok) return commit;
-  const claimed = await pool.lock(() => claim(pool, request, commit.value));
+  // The branch and the place for it have nothing to do with each other until the files are there.
+  const [commit, claimed] = await Promise.all([
+    startOf(pool.git, request),
+    pool.lock(() => claim(pool, request)),
+  ]);
+  if (!commit.ok) {
+    if (claimed.ok && !claimed.value.resumed) await release(pool, request.owner);
+    return commit;
+  }
   if (!claimed.ok) return claimed;
-  const { slot, resumed } = claimed.value;
+  const { slot, resumed, warm } = claimed.value;
   if (slot.state === 'ready') return describe(pool, slot);
+  if (warm === commit.value) {
+    const taken = await takeWarm(pool, slot, commit.value);
+    if (taken.ok) return ok(worktreeOf(pool, taken.value, commit.value));
+  }
   // A process that died while filling it may have left its git at work there.
   if (resumed && !(await untilDone(pool.slots.pathOf(slot)))) {
     return err(errored('busy', 'check out a worktree', `git still works in ${slot.name}`));
   }
-  const filled = await fill(pool, slot, commit.value);
+  const isEmpty = !resumed && !slot.reused;
+  const filled = await fill(pool, slot, commit.value, isEmpty);
   return filled.ok ? ok(worktreeOf(pool, filled.value, commit.value)) : filled;
 }
 
@@ -75,7 +97,7 @@ export function release(pool: Pool, owner: string): Promise<Result<void, NoAnswe
     const checkout = { path: pool.slots.pathOf(slot), gitDir: slot.gitDir };
     const left = await detach(pool.git, checkout);
     if (!left.ok) return left;
-    const free: Slot = { ...slot, state: 'free', owner: null, branch: null };
+    const free: Slot = { ...slot, state: 'free', owner: null, branch: null, at: null };
     return attempt('free a worktree', () => pool.slots.save(free));
   });
 }
@@ -88,7 +110,10 @@ export async function prune(
     attempt('remove worktrees nobody owns', async () => {
       const slots = await pool.slots.all();
       const free = slots.filter((slot) => slot.owner === null).slice(pool.spare);
-      const orphans = slots.filter((slot) => slot.owner !== null && !owners.includes(slot.owner));
+      const orphans = slots.filter(
+        ({ owner, state }) =>
+          owner !== null && !owners.includes(owner) && !(state === 'claimed' && isWarming(owner)),
+      );
       for (const slot of [...orphans, ...free]) await discard(pool, slot);
       return [...orphans, ...free].map((slot) => pool.slots.pathOf(slot));
     }),
@@ -118,37 +143,51 @@ async function startOf(
   return ahead.value ? ok(head.value) : err({ kind: 'branch_diverged', branch, head: head.value });
 }
 
+type Claim = {
+  readonly slot: Slot;
+  /** Its owner had it before, perhaps half made. */
+  readonly resumed: boolean;
+  /** The commit whose files are there already. */
+  readonly warm: CommitId | null;
+};
+
 async function claim(
   pool: Pool,
   request: AcquireRequest,
-  commit: CommitId,
-): Promise<Result<{ slot: Slot; resumed: boolean }, NameTaken | NoAnswer>> {
+): Promise<Result<Claim, NameTaken | NoAnswer>> {
   const { owner, branch } = request;
   const slots = await pool.slots.all();
   const mine = slots.find((slot) => slot.owner === owner);
-  if (mine !== undefined) return ok({ slot: mine, resumed: true });
+  if (mine !== undefined) return ok({ slot: mine, resumed: true, warm: null });
   // Two checkouts of one branch would move it under each other's feet, the user's included.
-  if (branch !== null && (await isUsed(pool, slots, branch))) {
+  if (branch !== null && isUsed(pool, slots, branch)) {
     return err({ kind: 'name_taken', name: branch, by: branch });
   }
-  const slot = slotFor(request, slots);
+  const { slot, warm } = slotFor(request, slots);
   // Recorded before it exists, so that a crash leaves nothing without an owner.
   const recorded = await attempt('claim a worktree', () => pool.slots.save(slot));
-  if (!recorded.ok) return recorded;
-  const made = slot.gitDir === null ? await build(pool, slot, commit) : ok(slot);
-  return made.ok ? ok({ slot: made.value, resumed: false }) : made;
+  return recorded.ok ? ok({ slot, resumed: false, warm }) : recorded;
 }
 
-async function isUsed(pool: Pool, slots: readonly Slot[], branch: string): Promise<boolean> {
+function isUsed(pool: Pool, slots: readonly Slot[], branch: string): boolean {
   if (slots.some((slot) => slot.branch === branch)) return true;
-  return (await checkoutsOf(pool.git, branch)).length > 0;
+  return checkoutsOf(pool.git, branch).length > 0;
 }
 
 /** A free directory of the same purpose, or a new one: agents never leave things for the gates. */
-function slotFor(request: AcquireRequest, slots: readonly Slot[]): Slot {
-  const { owner, purpose, branch, keep = [] } = request;
-  const free = slots.find((slot) => slot.state === 'free' && slot.purpose === purpose);
-  return {
+export function slotFor(
+  request: AcquireRequest,
+  slots: readonly Slot[],
+  unless: (slot: Slot) => boolean = () => false,
+): { slot: Slot; warm: CommitId | null } {
+  const { owner, purpose, branch, startPoint, keep = [] } = request;
+  const ours = slots.filter(
+    (slot) => slot.state === 'free' && slot.purpose === purpose && !unless(slot),
+  );
+  // One that is ready for another commit is somebody else's hope: it is taken last.
+  const free =
+    ours.find(({ at }) => at === startPoint) ?? ours.find(({ at }) => at === null) ?? ours[0];
+  const slot: Slot = {
     name: free?.name ?? freshName(slots),
     state: 'claimed',
     owner,
@@ -158,7 +197,20 @@ function slotFor(request: AcquireRequest, slots: readonly Slot[]): Slot {
     gitDir: free?.gitDir ?? null,
     reused: free !== undefined,
     prepared: free?.prepared ?? null,
+    at: null,
   };
+  return { slot, warm: slot.keep.length === 0 ? (free?.at ?? null) : null };
+}
+
+/** The files are there: only HEAD and the record say whose they are now. */
+async function takeWarm(pool: Pool, slot: Slot, commit: CommitId): Promise<Result<Slot, NoAnswer>> {
+  const checkout = { path: pool.slots.pathOf(slot), gitDir: slot.gitDir ?? '' };
+  const ready: Slot = { ...slot, state: 'ready', prepared: null };
+  return attempt('take a worktree that is ready', async () => {
+    await pointHead(checkout, slot.branch, commit);
+    await pool.slots.save(ready);
+    return ready;
+  });
 }
 
 async function build(pool: Pool, slot: Slot, commit: CommitId): Promise<Result<Slot, NoAnswer>> {
@@ -174,18 +226,30 @@ async function build(pool: Pool, slot: Slot, commit: CommitId): Promise<Result<S
 }
 
 /** Checks the files out, beside others doing the same; a damaged directory is made anew once. */
-async function fill(pool: Pool, slot: Slot, commit: CommitId): Promise<Result<Slot, NoAnswer>> {
-  const first = await fillOnce(pool, slot, commit);
+export async function fill(
+  pool: Pool,
+  slot: Slot,
+  commit: CommitId,
+  isEmpty: boolean,
+  as: Partial<Slot> = { state: 'ready' },
+): Promise<Result<Slot, NoAnswer>> {
+  const first = await fillOnce(pool, slot, commit, isEmpty, as);
   if (first.ok || first.error.kind === 'stopped') return first;
   const rebuilt = await pool.lock(async () => {
     const trash = await attempt('discard a damaged worktree', () => discard(pool, slot));
     return trash.ok ? build(pool, slot, commit) : trash;
   });
   await emptyTrash(pool);
-  return rebuilt.ok ? fillOnce(pool, rebuilt.value, commit) : rebuilt;
+  return rebuilt.ok ? fillOnce(pool, rebuilt.value, commit, true, as) : rebuilt;
 }
 
-async function fillOnce(pool: Pool, slot: Slot, commit: CommitId): Promise<Result<Slot, NoAnswer>> {
+async function fillOnce(
+  pool: Pool,
+  slot: Slot,
+  commit: CommitId,
+  isEmpty: boolean,
+  as: Partial<Slot>,
+): Promise<Result<Slot, NoAnswer>> {
   const made = slot.gitDir === null ? await pool.lock(() => build(pool, slot, commit)) : ok(slot);
   if (!made.ok) return made;
   const { gitDir, branch, prepared, keep } = made.value;
@@ -194,14 +258,14 @@ async function fillOnce(pool: Pool, slot: Slot, commit: CommitId): Promise<Resul
   const restored = await restoreCheckout(
     pool.git.marked(path),
     checkout,
-    { branch, commit, keep: prepared === null ? [] : keep },
+    { branch, commit, keep: prepared === null ? [] : keep, empty: isEmpty },
     pool.slots.indexOf(slot),
   );
   if (!restored.ok) return restored;
   const ready: Slot = {
     ...made.value,
-    state: 'ready',
     prepared: keep.length === 0 ? null : prepared,
+    ...as,
   };
   return attempt('record a worktree', async () => {
     await pool.slots.save(ready);
@@ -228,8 +292,13 @@ async function emptyTrash({ slots }: Pool): Promise<void> {
 
 async function describe(pool: Pool, slot: Slot): Promise<Result<Worktree, NoAnswer>> {
   const checkout = { path: pool.slots.pathOf(slot), gitDir: slot.gitDir ?? '' };
-  const head = await pool.git.inside(checkout).read(['rev-parse', '--verify', 'HEAD^{commit}']);
-  return head.ok ? ok(worktreeOf(pool, slot, head.value.trim())) : head;
+  const head = await headOfCheckout(pool.git, checkout);
+  if (head.ok) return ok(worktreeOf(pool, slot, head.value));
+  return err(
+    head.error.kind === 'unknown_revision'
+      ? errored('git_failed', 'find a worktree', `${slot.name} has no HEAD commit`)
+      : head.error,
+  );
 }
 
 function worktreeOf(pool: Pool, slot: Slot, head: CommitId): Worktree {

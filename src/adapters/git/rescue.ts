@@ -1,12 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { err, ok, type Result } from '../../lib/result.ts';
-import type { CommitId, CommitText, NoAnswer, Rescue, Worktree } from '../../ports/repository.ts';
+import type {
+  CommitId,
+  CommitText,
+  NoAnswer,
+  Rescue,
+  TreeId,
+  Worktree,
+} from '../../ports/repository.ts';
 import { refOf, swapRef } from './branches.ts';
 import { identityOf, writeCommit } from './commit.ts';
 import { headOf, isAncestor } from './facts.ts';
-import { fields, resolveAs, type Git } from './git.ts';
+import { fields, headOfCheckout, resolveAs, type Git } from './git.ts';
 import { clearAbandonedIndexLock } from './index-lock.ts';
 import { errored } from './run.ts';
 import { openMerge } from './start-merge.ts';
@@ -17,28 +24,31 @@ import { unfinishedIn } from './work-state.ts';
  *
  * The files are read into an index of our own, built from HEAD: a locked, conflicted or lying index
  * in the worktree cannot hide work. No porcelain is used, because `git add` and `git status` run git
- * inside nested repositories, with their configuration.
+ * inside nested repositories, with their configuration. `known` is the index that we saved after our own
+ * checkout; with its times git need not read files that nobody touched.
  */
 export async function rescue(
   git: Git,
   worktree: Worktree,
   text: CommitText,
-  { concludeMerge = false }: { concludeMerge?: boolean } = {},
+  { concludeMerge = false, leaving = false }: { concludeMerge?: boolean; leaving?: boolean } = {},
+  known?: string,
 ): Promise<Result<Rescue, NoAnswer>> {
   const index = join(git.view.place.commonDir, `convoy-rescue-${randomBytes(6).toString('hex')}`);
   try {
     const inside = git.inside(worktree);
-    const head = await resolveAs(inside, 'HEAD', 'commit');
+    const head = await headOfCheckout(git, worktree);
     if (!head.ok) return err(headless(head.error));
-    const gathered = await gather(inside, head.value, index);
-    if (!gathered.ok) return gathered;
     const before = await resolveAs(git, head.value, 'tree');
     if (!before.ok) return err(headless(before.error));
+    await copyFile(known ?? '', index).catch(() => undefined);
+    const gathered = await gather(inside, { commit: head.value, tree: before.value }, index);
+    if (!gathered.ok) return gathered;
     const merged = concludeMerge ? await openMerge(worktree.gitDir) : [];
     if (gathered.value.tree === before.value && merged.length === 0)
       return await settle(git, worktree, head.value);
     const parents = [head.value, ...merged];
-    return await save(git, worktree, { ...gathered.value, parents, text });
+    return await save(git, worktree, { ...gathered.value, parents, text }, leaving);
   } finally {
     await rm(index, { force: true });
     await rm(`${index}.lock`, { force: true });
@@ -49,6 +59,7 @@ async function save(
   git: Git,
   worktree: Worktree,
   { skipped, ...content }: Parameters<typeof writeCommit>[1] & { skipped: string[] },
+  leaving: boolean,
 ): Promise<Result<Rescue, NoAnswer>> {
   const identity = await identityOf(git);
   if (!identity.ok) return identity;
@@ -57,7 +68,7 @@ async function save(
   const state = (await unfinishedIn(worktree.gitDir)) ?? 'dirty';
   const ref = await keep(git, worktree, commit.value);
   if (!ref.ok) return ref;
-  await refreshIndex(git.inside(worktree), worktree, ref.value);
+  if (!leaving) await refreshIndex(git.inside(worktree), worktree, ref.value);
   if (content.parents.length > 1) await rm(join(worktree.gitDir, 'MERGE_HEAD'), { force: true });
   return ok({ saved: true, commit: commit.value, ref: ref.value, state, skipped });
 }
@@ -70,33 +81,40 @@ function headless(error: NoAnswer | { kind: 'unknown_revision' }): NoAnswer {
 
 async function gather(
   git: Git,
-  head: CommitId,
+  head: { commit: CommitId; tree: TreeId },
   index: string,
-): Promise<Result<{ tree: string; skipped: string[] }, NoAnswer>> {
+): Promise<Result<{ tree: TreeId; skipped: string[] }, NoAnswer>> {
   const env = { GIT_INDEX_FILE: index };
-  const read = await git.read(['read-tree', head], { env });
-  if (!read.ok) return read;
-  const changed = await git.read(['ls-files', '-z', '--modified', '--deleted'], { env });
+  const [changed, forced] = await Promise.all([
+    changedFiles(git, head.commit, env),
+    forciblyAdded(git, head.commit),
+  ]);
   if (!changed.ok) return changed;
-  const others = await git.read(['ls-files', '-z', '--others', '--exclude-standard'], { env });
-  if (!others.ok) return others;
-  const forced = await forciblyAdded(git, head);
-  const paths = new Set([...fields(changed.value), ...fields(others.value), ...forced]);
+  const paths = [...new Set([...changed.value, ...forced])];
   // A trailing slash marks a repository inside the worktree.
-  const skipped = [...paths].filter((path) => path.endsWith('/'));
+  const skipped = paths.filter((path) => path.endsWith('/'));
+  const files = paths.filter((path) => !path.endsWith('/'));
+  if (files.length === 0) return ok({ tree: head.tree, skipped });
   const added = await git.read(
     ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'],
-    {
-      env,
-      input: [...paths]
-        .filter((path) => !path.endsWith('/'))
-        .map((path) => `${path}\0`)
-        .join(''),
-    },
+    { env, input: files.map((path) => `${path}\0`).join('') },
   );
   if (!added.ok) return added;
   const tree = await git.read(['write-tree'], { env });
   return tree.ok ? ok({ tree: tree.value.trim(), skipped }) : tree;
+}
+
+/** Whatever an index shows that holds HEAD and nothing else: changed, deleted and new files. */
+async function changedFiles(
+  git: Git,
+  head: CommitId,
+  env: Record<string, string>,
+): Promise<Result<string[], NoAnswer>> {
+  const read = await git.read(['read-tree', '--reset', head], { env });
+  if (!read.ok) return read;
+  const args = ['ls-files', '-z', '--modified', '--deleted', '--others', '--exclude-standard'];
+  const listed = await git.read(args, { env });
+  return listed.ok ? ok(fields(listed.value)) : listed;
 }
 
 /** Ignored files that were staged on purpose; an unreadable index has none. */

@@ -33,7 +33,26 @@ export type RunnerOptions = {
 
 export type RunGit = (command: GitCommand) => Promise<Result<GitOutput, NoAnswer>>;
 
-/** The one place that starts git: no shell, no prompt, no hook, bounded in time and output. */
+/** Git as it is always started: no shell, no prompt, no hook, no configuration of the repository's own. */
+export function gitCommandLine(
+  command: Pick<GitCommand, 'args' | 'env' | 'transport'>,
+  options: RunnerOptions,
+): { program: string; args: string[]; env: Record<string, string> } {
+  const transport = command.transport ?? 'none';
+  return {
+    program: options.git ?? 'git',
+    args: [
+      '--no-pager',
+      '--literal-pathspecs',
+      ...ALWAYS,
+      ...transports(transport),
+      ...command.args,
+    ],
+    env: gitEnvironment(options.env ?? process.env, command.env ?? {}, transport !== 'none'),
+  };
+}
+
+/** Runs one git command, bounded in time and output. */
 export function gitRunner(options: RunnerOptions = {}): RunGit {
   return (command) => new Promise((resolve) => start(command, options, resolve));
 }
@@ -59,18 +78,14 @@ function start(
 ): void {
   const what = nameOf(command);
   if (options.signal?.aborted === true) return resolve(err({ kind: 'stopped', what }));
-  const transport = command.transport ?? 'none';
-  const child = spawn(
-    options.git ?? 'git',
-    ['--no-pager', '--literal-pathspecs', ...ALWAYS, ...transports(transport), ...command.args],
-    {
-      cwd: command.cwd,
-      env: gitEnvironment(options.env ?? process.env, command.env ?? {}, transport !== 'none'),
-      // Its own group, so that ssh and remote helpers die with it.
-      detached: true,
-      stdio: ['pipe', 'pipe', 'pipe'],
-    },
-  );
+  const { program, args, env } = gitCommandLine(command, options);
+  const child = spawn(program, args, {
+    cwd: command.cwd,
+    env,
+    // Its own group, so that ssh and remote helpers die with it.
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
   const out = collect(child.stdout, command.maxBytes ?? DEFAULT_BYTES, () => {
     end(command.truncate === true ? null : errored('output_too_large', what, ''));
   });

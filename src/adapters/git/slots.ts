@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFileSync, readdirSync } from 'node:fs';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import * as z from 'zod';
 
 /**
@@ -22,6 +23,8 @@ const Slot = z.object({
   keep: z.array(z.string()),
   /** What the set-up command was last run for. */
   prepared: z.string().nullable(),
+  /** The commit whose files a free slot holds, made ready ahead of its next user; null when unknown. */
+  at: z.string().nullable().default(null),
 });
 export type Slot = z.infer<typeof Slot>;
 
@@ -42,15 +45,12 @@ export function slotStore(home: string): SlotStore {
     home,
     pathOf: (slot) => join(home, slot.name),
     indexOf: (slot) => join(records, `${slot.name}.index`),
-    all: async () => {
-      const names = await readdir(records).catch(() => []);
-      const found = await Promise.all(
-        names
-          .filter((name) => /^wt-\d+\.json$/.test(name))
-          .map((name) => readSlot(join(records, name))),
-      );
-      return found.filter((slot) => slot !== null).toSorted((a, b) => numberOf(a) - numberOf(b));
-    },
+    all: async () =>
+      namesIn(records)
+        .filter((name) => /^wt-\d+\.json$/.test(name))
+        .map((name) => readSlot(join(records, name)))
+        .filter((slot) => slot !== null)
+        .toSorted((a, b) => numberOf(a) - numberOf(b)),
     save: async (slot) => {
       await mkdir(records, { recursive: true });
       const draft = join(records, `.${slot.name}.${randomBytes(6).toString('hex')}`);
@@ -64,6 +64,10 @@ export function slotStore(home: string): SlotStore {
   };
 }
 
+/** Our copy of the index of a worktree, which is one of these. */
+export const indexOf = (slots: SlotStore, { path }: { readonly path: string }): string =>
+  slots.indexOf({ name: basename(path) });
+
 /** The lowest number nobody has. */
 export function freshName(slots: readonly Slot[]): string {
   const used = new Set(slots.map(numberOf));
@@ -74,10 +78,19 @@ export function freshName(slots: readonly Slot[]): string {
 
 const numberOf = (slot: Slot): number => Number(slot.name.slice('wt-'.length));
 
-/** A damaged record counts as none: its directory is made again when the number is next used. */
-async function readSlot(file: string): Promise<Slot | null> {
+/** Read without waiting, here and below: a hundred small files are quicker than a hundred turns of the loop. */
+function namesIn(folder: string): string[] {
   try {
-    return Slot.parse(JSON.parse(await readFile(file, 'utf8')));
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** A damaged record counts as none: its directory is made again when the number is next used. */
+function readSlot(file: string): Slot | null {
+  try {
+    return Slot.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
     return null;
   }

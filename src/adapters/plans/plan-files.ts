@@ -1,10 +1,11 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { canonical } from '../../domain/ship/plan/canonical.ts';
 import { type Digest, planHash, planIds } from '../../domain/ship/plan/identity.ts';
 import type { Plan } from '../../domain/ship/plan/plan.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
-import type { PlanReadProblem, PlanStore } from '../../ports/plans.ts';
+import type { ListedPlan, PlanReadProblem, PlanStore } from '../../ports/plans.ts';
 
 export type PlanFilesOptions = {
   readonly dir: string;
@@ -21,23 +22,32 @@ export function openPlanFiles(options: PlanFilesOptions): PlanStore {
     save: (plan) => save(options, plan),
     read: (id) => read(options, id),
     list: async () => {
-      const all = await Promise.all((await ids(options)).map((id) => readKept(options, id)));
-      return all
-        .flatMap((kept) => (kept.ok ? kept.value : []))
-        .toSorted((a, b) =>
-          a.created_at < b.created_at ? 1 : a.created_at > b.created_at ? -1 : 0,
-        );
+      const all = await Promise.all((await ids(options)).map((id) => listed(options, id)));
+      return all.flat().toSorted((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1));
     },
   };
+}
+
+const timeOf = (entry: ListedPlan): string =>
+  entry.kind === 'plan' ? entry.plan.created_at : entry.changed_at;
+
+async function listed(options: PlanFilesOptions, id: string): Promise<ListedPlan[]> {
+  const kept = await readKept(options, id);
+  if (kept.ok) return [{ kind: 'plan', plan: kept.value }];
+  if (kept.error.kind !== 'edited-plan') return [];
+  const { file } = kept.error;
+  const stat = await lstat(file).catch(() => null);
+  return stat === null ? [] : [{ kind: 'edited', id, file, changed_at: stat.mtime.toISOString() }];
 }
 
 async function save(options: PlanFilesOptions, plan: Plan): Promise<Plan> {
   await mkdir(options.dir, { recursive: true });
   for (const id of planIds(plan.hash)) {
     const before = await readKept(options, id);
-    if (before.ok && before.value.hash === plan.hash) return before.value;
-    if (before.ok) continue;
-    const named = { ...plan, id };
+    const isSame = before.ok && before.value.hash === plan.hash;
+    if (before.ok && !isSame) continue;
+    // The same plan worded anew keeps its time, by which its commits are made.
+    const named = { ...plan, id, created_at: isSame ? before.value.created_at : plan.created_at };
     const kept: Kept = { schema: 'convoy.v1', plan: named, seal: sealOf(named, options.key) };
     const file = fileOf(options, id);
     const draft = `${file}.${randomBytes(6).toString('hex')}`;
@@ -95,8 +105,9 @@ function parsed(text: string): Kept | null {
   }
 }
 
-const sealOf = ({ id, hash, created_at }: Plan, key: string): string =>
-  createHmac('sha256', key).update(`${id} ${hash} ${created_at}`).digest('hex');
+/** Over the whole plan, its words included. */
+const sealOf = (plan: Plan, key: string): string =>
+  createHmac('sha256', key).update(canonical(plan)).digest('hex');
 
 function same(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];

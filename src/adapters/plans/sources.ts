@@ -6,6 +6,7 @@ import type { FileTree } from '../../ports/file-tree.ts';
 import type { Located, SourceProblem, Sources } from '../../ports/plans.ts';
 import { shallowClone } from './clone.ts';
 import { markOf } from './repository-mark.ts';
+import { readSecretsFile } from './secrets-file.ts';
 
 export type SourceParts = {
   /** Where clones are kept; null when there is no workspace to keep them in. */
@@ -22,6 +23,7 @@ export function openSources(parts: SourceParts): Sources {
     locate: (target) => locate(target, parts),
     mark: (root) => markOf(root, env, async () => (await tree(root).list()).files),
     scan: (root) => scan(tree(root)),
+    secrets: (root) => readSecretsFile(root, env),
   };
 }
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { realpath } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { mkdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
 import { installPlaces } from '../../domain/ship/rehearsal/install-places.ts';
 import { missingToolchains } from '../../domain/ship/rehearsal/toolchain.ts';
 import type { Verdict } from '../../domain/ship/rehearsal/verdict.ts';
@@ -20,12 +20,11 @@ export async function prepare(run: Run): Promise<Verdict | null> {
   return null;
 }
 
-export const buildLine = ({ request: { lane } }: Run): string | null => lane.buildVia ?? lane.build;
-export const startLine = ({ request: { lane } }: Run): string | null => lane.startVia ?? lane.start;
+const buildLine = ({ request: { lane } }: Run): string | null => lane.buildVia ?? lane.build;
 
 async function checkToolchains(run: Run): Promise<Verdict | null> {
   const { lane } = run.request;
-  const commands = [lane.install, buildLine(run), lane.migrate ?? null, startLine(run)];
+  const commands = [lane.install, buildLine(run), lane.startVia ?? lane.start];
   const missing = missingToolchains(commands, (program) => isInstalled(run, program));
   return missing.length === 0 ? null : { status: 'missing-toolchain', missing };
 }
@@ -36,6 +35,7 @@ async function copy(run: Run): Promise<Verdict | null> {
   try {
     const copied = await copyWorkingTree(run.request.root, run.scratch.tree, run.signal);
     for (const text of copied.notes) note(run, text);
+    await overlay(run);
     await carryPackageSettings(run.scratch.home);
   } catch (error) {
     if (run.signal.aborted) return { status: 'stopped', step: 'copy' };
@@ -56,6 +56,18 @@ async function copy(run: Run): Promise<Verdict | null> {
         step: 'copy',
         why: `the copy has no directory ${run.request.lane.path} of its own: is it ignored by git, or a link out of the tree?`,
       };
+}
+
+/** Puts what Convoy would write into the copy, never through a link out of it. */
+async function overlay(run: Run): Promise<void> {
+  for (const { path, content } of run.request.overlay ?? []) {
+    const file = join(run.scratch.tree, path);
+    await mkdir(dirname(file), { recursive: true });
+    if (!(await isInside(dirname(file), run.scratch.tree)))
+      throw new Error(`${path} leads out of the copy`);
+    await rm(file, { force: true });
+    await writeFile(file, content);
+  }
 }
 
 async function install(run: Run): Promise<Verdict | null> {
@@ -105,11 +117,24 @@ async function stores(run: Run): Promise<Verdict | null> {
 async function migrate(run: Run): Promise<Verdict | null> {
   const { lane } = run.request;
   if (lane.migrate == null) return null;
-  const missing = run.stores.filter(({ state }) => state === 'missing').map(({ name }) => name);
-  if (missing.length > 0) return { status: 'missing-toolchain', missing };
+  const held = whyNotMigrated(run, lane.migrate);
+  if (held !== null) {
+    note(run, `the migrations (\`${lane.migrate}\`) were not tried: ${held}`);
+    return null;
+  }
   const verdict = await command(run, 'migrate', lane.migrate, lane.path);
   run.found = { ...run.found, migrations: verdict === null ? 'applied' : 'failed' };
   return verdict;
+}
+
+/** Only a database that is gone afterwards may be changed. */
+function whyNotMigrated(run: Run, line: string): string | null {
+  const [given] = run.stores.filter(({ state }) => state === 'given');
+  if (given !== undefined) return `${given.note}, and a database that was given is not touched`;
+  const [missing] = run.stores.filter(({ state }) => state === 'missing');
+  if (missing !== undefined) return `there is no throw-away ${missing.name}`;
+  const [tool] = missingToolchains([line], (program) => isInstalled(run, program));
+  return tool === undefined ? null : `this machine lacks ${tool}`;
 }
 
 async function isInside(path: string, tree: string): Promise<boolean> {

@@ -76,11 +76,13 @@ export function environmentFor(
   run: Run,
   phase: 'install' | 'build' | 'start',
   port: number | null,
+  told: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
   const own = upwards(run.request.lane.path).flatMap((place) => [
     join(run.scratch.tree, place, 'node_modules/.bin'),
     join(run.scratch.tree, place, '.venv/bin'),
   ]);
+  const started = phase === 'start' ? run.request.lane.startEnv : {};
   const homes = ['.local/bin', '.gem/bin'].map((name) => join(run.scratch.home, name));
   return stepEnvironment({
     phase,
@@ -89,8 +91,8 @@ export function environmentFor(
     temp: run.scratch.temp,
     marker: run.scratch.id,
     outside: { ...toolHomes(), ...process.env },
-    explicit: run.request.env,
-    injected: run.variables,
+    explicit: { ...run.request.env, ...told },
+    injected: { ...run.variables, ...started },
     port,
   });
 }
@@ -109,7 +111,11 @@ function toolHomes(): Record<string, string> {
 }
 
 export function openLog(run: Run, step: RehearsalStep): LogCapture {
-  const secrets = [...secretValues(run.request.env), ...secretValues(run.variables)];
+  const secrets = [
+    ...secretValues(run.request.env),
+    ...secretValues(run.variables),
+    ...(run.request.secrets ?? []),
+  ];
   run.log = captureLog(secrets, (text) => run.on({ kind: 'output', step, text }));
   return run.log;
 }

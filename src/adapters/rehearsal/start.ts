@@ -1,11 +1,11 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { startLine } from '../../domain/ship/rehearsal/start-line.ts';
 import type { Verdict } from '../../domain/ship/rehearsal/verdict.ts';
 import { encloseNetwork, SHARED_NETWORK } from './enclosure.ts';
 import type { Network } from './enclosure.ts';
 import type { Family } from './family.ts';
 import type { LogCapture } from './log-capture.ts';
-import { startLine } from './prepare.ts';
 import { environmentFor, laneDirectory, note, openFamily, openLog } from './run.ts';
 import type { Run } from './run.ts';
 import { STATIC_SERVER_SOURCE } from './static-server-source.ts';
@@ -24,7 +24,7 @@ export type Running = {
 
 /** Starts the lane, or says that there is nothing to start. */
 export async function startLane(run: Run, port: number | null): Promise<Running | Verdict> {
-  const what = whatToStart(run);
+  const what = whatToStart(run, port);
   if (what === null)
     return { status: 'no-evidence', why: 'the lane has nothing to start, so nothing was proved' };
   const network =
@@ -40,7 +40,7 @@ export async function startLane(run: Run, port: number | null): Promise<Running 
   const started = launch({
     argv: [...network.enter, ...run.sandbox.wrapService(what.argv, run.scratch, run.request.root)],
     cwd: laneDirectory(run),
-    env: environmentFor(run, 'start', port),
+    env: environmentFor(run, 'start', port, what.env),
     log,
     family,
   });
@@ -49,10 +49,16 @@ export async function startLane(run: Run, port: number | null): Promise<Running 
 
 const OUTPUTS = ['dist', 'build', 'out', 'public', '_site', '.output/public', '.'];
 
-function whatToStart(run: Run): { argv: string[]; command: string } | null {
-  const line = startLine(run);
-  if (line !== null) return { argv: ['sh', '-c', line], command: line };
+type What = {
+  readonly argv: string[];
+  readonly command: string;
+  readonly env: Readonly<Record<string, string>>;
+};
+
+function whatToStart(run: Run, port: number | null): What | null {
   const { lane } = run.request;
+  const own = startLine(lane, port);
+  if (own !== null) return { argv: ['sh', '-c', own.line], command: own.line, env: own.env };
   if (lane.kind !== 'frontend' && lane.ecosystem !== 'static') return null;
   const places = lane.output == null ? OUTPUTS : [lane.output, ...OUTPUTS];
   const output = places.find((place) => isServable(join(laneDirectory(run), place), run));
@@ -62,6 +68,7 @@ function whatToStart(run: Run): { argv: string[]; command: string } | null {
   return {
     argv: [process.execPath, '-e', STATIC_SERVER_SOURCE, directory],
     command: `(static files of ${output})`,
+    env: {},
   };
 }
 

@@ -52,8 +52,10 @@ async function gitFiles(root: string): Promise<string[] | null> {
   }
 }
 
-const isLeftOut = (file: string): boolean =>
-  file.split('/').some((part) => part === '.git' || part === '.convoy');
+const isLeftOut = (file: string): boolean => file.split('/').some((part) => LEFT_OUT.has(part));
+
+// Secrets are left out even where somebody forgot to have git ignore them.
+const LEFT_OUT = new Set(['.git', '.convoy', '.env.convoy-secrets']);
 
 async function walk(root: string, at: string): Promise<string[]> {
   const entries = await readdir(join(root, at), { withFileTypes: true });

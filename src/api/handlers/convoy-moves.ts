@@ -11,10 +11,14 @@ import {
 import type { Convoy } from '../../domain/convoy/convoy.ts';
 import { decideConvoy } from '../../domain/convoy/decide.ts';
 import type { ConvoyCommand } from '../../domain/convoy/events.ts';
+import type { Change } from '../../domain/merge/change.ts';
+import { decideChange } from '../../domain/merge/decide-change.ts';
 import { decideTask } from '../../domain/work/decide.ts';
 import { isTerminal } from '../../domain/work/task.ts';
+import { changeAggregate } from '../../ledger/aggregates/change.ts';
 import { convoyAggregate } from '../../ledger/aggregates/convoy.ts';
 import { taskAggregate } from '../../ledger/aggregates/task.ts';
+import { voidApprovalsOf } from '../../ledger/approvals.ts';
 import { changesOfConvoy } from '../../ledger/queries/changes.ts';
 import { convoyMembers } from '../../ledger/queries/convoy-members.ts';
 import { tasksById } from '../../ledger/queries/task-list.ts';
@@ -76,7 +80,7 @@ export const convoyClose = writes(closeConvoy, async ({ params, body }, tx) => {
   const convoy = found.value;
   if (convoy.status === 'closed' || (convoy.status === 'cancelled' && body.force))
     return ok({ convoy: await convoyView(tx.db, convoy) });
-  if (body.force) return giveUp(tx, convoy, body.reason ?? 'closed by force');
+  if (body.force) return giveUp(tx, convoy, body.reason ?? 'closed by force', body.close_prs);
   const open = await openMembers(tx, convoy);
   if (open.length > 0)
     return refused(
@@ -91,7 +95,9 @@ export const convoyClose = writes(closeConvoy, async ({ params, body }, tx) => {
 
 export const convoyCancel = writes(cancelConvoy, async ({ params, body }, tx) => {
   const found = await findConvoy(tx.db, params.id);
-  return found.ok ? giveUp(tx, found.value, body.reason ?? 'cancelled by hand') : found;
+  return found.ok
+    ? giveUp(tx, found.value, body.reason ?? 'cancelled by hand', body.close_prs)
+    : found;
 });
 
 async function openMembers(tx: Tx, convoy: Convoy): Promise<string[]> {
@@ -106,10 +112,14 @@ async function giveUp(
   tx: Tx,
   convoy: Convoy,
   reason: string,
+  closePulls: boolean,
 ): Promise<Result<{ convoy: Awaited<ReturnType<typeof convoyView>> }, Problem>> {
   const moved = await moveConvoy(tx, convoy, { type: 'cancel', reason });
   if (!moved.ok) return moved;
-  await withdrawChanges(tx, await changesOfConvoy(tx.db, convoy.id), `${convoy.id}: ${reason}`);
+  const changes = await changesOfConvoy(tx.db, convoy.id);
+  await withdrawChanges(tx, changes, `${convoy.id}: ${reason}`);
+  if (closePulls) await closeOpenPulls(tx, changes, `${convoy.id} was given up: ${reason}`);
+  await voidApprovalsOf(tx, convoy.id, `${convoy.id} was given up`);
   for (const id of await openMembers(tx, convoy)) {
     const stored = await tx.load(taskAggregate, id);
     if (stored === null) continue;
@@ -122,6 +132,17 @@ async function giveUp(
     await rollUp(tx, id);
   }
   return ok({ convoy: await convoyView(tx.db, moved.value) });
+}
+
+/** Writes down that the pull requests are to be closed; the engine does it. */
+async function closeOpenPulls(tx: Tx, changes: readonly Change[], reason: string): Promise<void> {
+  for (const { id, status } of changes) {
+    if (status === 'merged') continue;
+    const stored = await tx.load(changeAggregate, id);
+    const decision = decideChange(stored?.state ?? null, { type: 'close-pull', reason, at: tx.at });
+    if (decision.ok && decision.value.length > 0)
+      await tx.record(changeAggregate, id, decision.value);
+  }
 }
 
 export const convoyWatch = writes(watchConvoy, async ({ params, body }, tx) => {

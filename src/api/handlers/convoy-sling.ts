@@ -1,12 +1,15 @@
 import type { Problem } from '../../contract/problem.ts';
 import type { BodyOf } from '../../contract/route.ts';
 import { slingTasks } from '../../contract/routes/convoys.ts';
-import { isStaged } from '../../domain/convoy/convoy.ts';
+import { type Convoy, isStaged } from '../../domain/convoy/convoy.ts';
+import type { ConvoyCommand } from '../../domain/convoy/events.ts';
+import { decideTask } from '../../domain/work/decide.ts';
 import { isTerminal, type Task } from '../../domain/work/task.ts';
 import { convoyAggregate } from '../../ledger/aggregates/convoy.ts';
 import { repoAggregate } from '../../ledger/aggregates/repo.ts';
 import { taskAggregate } from '../../ledger/aggregates/task.ts';
 import { activeMemberships } from '../../ledger/queries/convoy-members.ts';
+import { rollUp } from '../../ledger/roll-up.ts';
 import type { Tx } from '../../ledger/transaction.ts';
 import { ok, type Result } from '../../lib/result.ts';
 import { type Services, writes } from '../context.ts';
@@ -30,6 +33,7 @@ export const convoySling = writes(slingTasks, async ({ body }, tx, services) => 
     for (const { id, type } of tasks.value)
       if (type !== 'epic')
         await tx.record(taskAggregate, id, [{ type: 'task-edited', patch: { agent: body.agent } }]);
+  for (const task of tasks.value) await wake(task, tx);
   const held = await activeMemberships(
     tx.db,
     tasks.value.map(({ id }) => id),
@@ -92,6 +96,20 @@ async function fitToStart(
   return ok(null);
 }
 
+/** Slung means now: a failed task gets new attempts, a deferred one that was forced waits no longer. */
+async function wake({ id, status }: Task, tx: Tx): Promise<void> {
+  if (status !== 'failed' && status !== 'deferred') return;
+  const stored = await tx.load(taskAggregate, id);
+  if (stored === null) return;
+  const decision = decideTask(
+    stored.state,
+    status === 'failed' ? { type: 'retry', reason: 'slung again' } : { type: 'release' },
+  );
+  if (!decision.ok) return;
+  await tx.record(taskAggregate, id, decision.value);
+  await rollUp(tx, id);
+}
+
 async function startNew(body: Body, tx: Tx, services: Services): Promise<Result<Slung, Problem>> {
   const staged = await stageBatch(
     {
@@ -122,8 +140,11 @@ async function startThere(id: string, tx: Tx): Promise<Result<Slung, Problem>> {
   const stored = await tx.load(convoyAggregate, id);
   if (stored === null) throw new Error(`No convoy ${id}`);
   const convoy = stored.state;
-  const moved = isStaged(convoy.status)
-    ? await moveConvoy(tx, convoy, { type: 'launch', force: true })
-    : await moveConvoy(tx, convoy, { type: 'feed' });
+  const moved = await moveConvoy(tx, convoy, startOf(convoy));
   return moved.ok ? ok({ convoy_id: id, status: moved.value.status, warnings: [] }) : moved;
 }
+
+const startOf = ({ status }: Convoy): ConvoyCommand => {
+  if (isStaged(status)) return { type: 'launch', force: true };
+  return status === 'stalled' ? { type: 'resume' } : { type: 'feed' };
+};

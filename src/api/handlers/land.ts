@@ -142,7 +142,8 @@ async function retryLeft(tx: Tx, convoy: Convoy): Promise<string[]> {
   const retried: string[] = [];
   for (const change of last.values()) {
     const decision = decideChange(change, { type: 'retry', at: tx.at });
-    if (!decision.ok || change.status === 'waiting_push') continue;
+    const isClosed = change.status === 'waiting_push' && change.because === 'pull_request_closed';
+    if (!decision.ok || (change.status === 'waiting_push' && !isClosed)) continue;
     await tx.record(changeAggregate, change.id, decision.value);
     await forgetAnswers(tx.db, change.repo, change.id);
     retried.push(change.id);

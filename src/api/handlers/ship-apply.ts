@@ -3,7 +3,8 @@ import { cancelRun, createRun, resumeRun } from '../../contract/routes/ship.ts';
 import type { RunOptionsJson } from '../../contract/schemas/ship.ts';
 import { driftOf } from '../../domain/ship/plan/drift.ts';
 import type { Plan } from '../../domain/ship/plan/plan.ts';
-import { ENDED, RESUMABLE, type Run, type RunOptions } from '../../domain/ship/run/run.ts';
+import { type RunOptions, USUAL_OPTIONS } from '../../domain/ship/run/run-options.ts';
+import { ENDED, RESUMABLE, type Run } from '../../domain/ship/run/run.ts';
 import { runAggregate } from '../../ledger/aggregates/run.ts';
 import { voidApprovalsOf } from '../../ledger/approvals.ts';
 import { runList } from '../../ledger/queries/runs.ts';
@@ -15,6 +16,7 @@ import { reads, type Services } from '../context.ts';
 import { findRun } from '../find-run.ts';
 import { conflict, notFound, refused } from '../problems.ts';
 import { planProblem, sourceProblem } from '../ship-problems.ts';
+import { mergedOptions } from '../run-options.ts';
 import { runView } from '../view/run-view.ts';
 
 /** Opens a run of a plan. Whoever carries runs out takes it from there. */
@@ -23,7 +25,9 @@ export const runCreate = reads(createRun, async ({ body, actor }, services) => {
   const { plans, variables, isGone } = await services.ship();
   const plan = await plans.read(body.plan);
   if (!plan.ok) return err<Problem>(planProblem(plan.error));
-  const options = merged(NO_OPTIONS, body.options, plan.value.options.demo);
+  const options = mergedOptions(USUAL_OPTIONS, body.options, plan.value.options.demo);
+  const cannot = unable(plan.value, body.options);
+  if (!cannot.ok) return cannot;
   const objection = await objectionTo(plan.value, options, services);
   if (!objection.ok) return objection;
   await noticeLostRuns(ledger, isGone);
@@ -36,6 +40,24 @@ export const runCreate = reads(createRun, async ({ body, actor }, services) => {
   if (!opened.ok) return opened;
   return ok({ run: await runView(ledger.db, opened.value, dashboard) });
 });
+
+/** What is asked and cannot be done; said at once instead of being left out. */
+function unable(plan: Plan, asked: RunOptionsJson): Result<null, Problem> {
+  if (asked.fix === 'agent')
+    return refused(
+      'fix_by_agent',
+      'A run cannot hand its fixes to an agent yet.',
+      'Mend what the card names, or create a task for it, then convoy resume.',
+    );
+  const { fly_app: wanted } = asked;
+  if (wanted !== undefined && wanted !== plan.options.fly_app)
+    return refused(
+      'another_fly_app',
+      `${plan.id} ${plan.options.fly_app === null ? 'names no application' : `calls the application ${plan.options.fly_app}`}, not ${wanted}.`,
+      `Its files are fixed: convoy plan ${plan.repo.source} --save --platform fly --fly-app ${wanted}`,
+    );
+  return ok(null);
+}
 
 /** A plan that must not be carried out now, before anything has happened. */
 async function objectionTo(
@@ -112,12 +134,16 @@ async function freshId(tx: Tx, ids: Ids): Promise<string> {
 /** Puts a run that rests back into the line; its journal says where it goes on. */
 export const runResume = reads(resumeRun, async ({ params, body, actor }, services) => {
   const { ledger, dashboard } = services;
-  const { variables, isGone } = await services.ship();
+  const { plans, variables, isGone } = await services.ship();
   await noticeLostRuns(ledger, isGone);
   const found = await resumable(services, params.id);
   if (!found.ok) return found;
   const before = found.value;
-  const options = merged(before.options, body.options, before.options.demo);
+  const plan = await plans.read(before.plan);
+  if (!plan.ok) return err<Problem>(planProblem(plan.error));
+  const cannot = unable(plan.value, body.options);
+  if (!cannot.ok) return cannot;
+  const options = mergedOptions(before.options, body.options, before.options.demo);
   const resumed = await ledger.write(actor, async (tx) => {
     const changed = await changeRun(tx, before.id, { type: 'resume', options, fresh: body.fresh });
     if (changed.ok && body.options.env !== undefined)
@@ -160,32 +186,3 @@ export const runCancel = reads(cancelRun, async ({ params, body, actor }, servic
   await (await services.ship()).variables.forget(id);
   return ok({ run: await runView(ledger.db, ended.value, dashboard) });
 });
-
-const NO_OPTIONS: RunOptions = {
-  autoApprove: false,
-  trustRepo: false,
-  demo: false,
-  injectFailure: null,
-  realRehearsal: true,
-  realAuthor: true,
-  probePaths: [],
-  env: [],
-  envFile: null,
-  allowDrift: false,
-};
-
-/** What was asked before, changed by what is asked now. */
-function merged(before: RunOptions, asked: RunOptionsJson, demo: boolean): RunOptions {
-  return {
-    autoApprove: asked.auto_approve ?? before.autoApprove,
-    trustRepo: asked.trust_repo ?? before.trustRepo,
-    demo: asked.demo ?? demo,
-    injectFailure: asked.inject_failure ?? before.injectFailure,
-    realRehearsal: asked.real_rehearsal ?? before.realRehearsal,
-    realAuthor: asked.real_author ?? before.realAuthor,
-    probePaths: asked.probe_paths ?? before.probePaths,
-    env: asked.env === undefined ? before.env : Object.keys(asked.env).toSorted(),
-    envFile: asked.env_file ?? before.envFile,
-    allowDrift: asked.allow_drift ?? before.allowDrift,
-  };
-}

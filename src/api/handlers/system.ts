@@ -8,6 +8,7 @@ import {
   setConfig,
   verifyLedger,
 } from '../../contract/routes/system.ts';
+import { escalatedAttempts } from '../../ledger/queries/attempts.ts';
 import { approvalList } from '../../ledger/queries/approval-list.ts';
 import { convoyList } from '../../ledger/queries/convoy-list.ts';
 import { eventsAfter } from '../../ledger/queries/events-after.ts';
@@ -35,6 +36,7 @@ export const overviewNow = reads(overview, async (_, { ledger, dashboard }) => {
   const live = await convoyList(db, { live: true, limit: 50 });
   const waiting = await approvalList(db, { status: ['pending'], limit: 50 });
   const shipping = await runsNow(db, dashboard);
+  const called = await escalatedAttempts(db);
   const failed = await taskList(db, { status: ['failed'], limit: 50 });
   const running = await taskList(db, { status: ['in_progress'], limit: 200 });
   const rows = await db
@@ -50,6 +52,11 @@ export const overviewNow = reads(overview, async (_, { ledger, dashboard }) => {
         message: `${summary} (${kind}) waits for a yes`,
       })),
       ...shipping.needs,
+      ...called.map(({ task, escalations }) => ({
+        id: task as string,
+        kind: 'escalated',
+        message: `its agent asks: ${escalations.at(-1)?.text ?? ''}`,
+      })),
       ...live
         .filter(({ status }) => status === 'stalled')
         .map(({ id, title, reason }) => ({

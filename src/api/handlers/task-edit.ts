@@ -25,6 +25,8 @@ export const taskEdit = writes(editTask, async ({ params, body }, tx, services) 
   const task = found.value;
   const patch = await patchOf(task, body, tx, services);
   if (!patch.ok) return patch;
+  const told = stillToldTo(task, patch.value);
+  if (!told.ok) return told;
   for (const command of commandsOf(task, body, patch.value)) {
     const now = (await tx.load(taskAggregate, task.id))?.state ?? task;
     const decision = decideTask(now, command);
@@ -38,6 +40,22 @@ export const taskEdit = writes(editTask, async ({ params, body }, tx, services) 
   await rollUp(tx, task.id);
   return ok({ task: await showOne(tx.db, task.id) });
 });
+
+/** What an agent was told when it began. */
+const BRIEF = ['title', 'description', 'acceptance', 'repo', 'agent', 'verify'] as const;
+
+/** An agent at work has read its task already and would never hear of the change. */
+function stillToldTo(task: Task, patch: TaskPatch): Result<null, Problem> {
+  const changed = BRIEF.filter((field) => patch[field] !== undefined);
+  if (task.status !== 'in_progress' || task.attempt === null || changed.length === 0)
+    return ok(null);
+  return refused(
+    'being_worked_on',
+    `${task.id} is being worked on; its agent would not hear that its ${changed.join(', ')} changed.`,
+    'Change it when the attempt has ended, or say what is new in a task that depends on it.',
+    [task.id, task.attempt],
+  );
+}
 
 function commandsOf(task: Task, body: TaskEditJson, patch: TaskPatch): TaskCommand[] {
   const commands: TaskCommand[] = [];

@@ -21,6 +21,7 @@ import { tasksById } from '../../ledger/queries/task-list.ts';
 import type { Tables } from '../../ledger/tables.ts';
 import { entryViews } from './queue-view.ts';
 import { approvalView } from './approval-view.ts';
+import { pullsOf } from './pull-view.ts';
 import { outcomeOf } from './task-view.ts';
 
 type Db = Kysely<Tables>;
@@ -73,6 +74,7 @@ export async function convoyView(db: Db, convoy: Convoy): Promise<ConvoyJson> {
     ),
     approvals: asked.map(approvalView),
     landings: landingsOf(convoy, changes),
+    pull_requests: pullsOf(changes),
     cost: costOf(await convoyAttempts(db, convoy.id)),
     spending: spendingOf(convoy),
     eta: null,

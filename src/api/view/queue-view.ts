@@ -10,6 +10,7 @@ import { convoysById } from '../../ledger/queries/convoy-list.ts';
 import { orderedQueue } from '../../ledger/queries/queue-order.ts';
 import { tasksById } from '../../ledger/queries/task-list.ts';
 import type { Tables } from '../../ledger/tables.ts';
+import { pullView } from './pull-view.ts';
 
 type Db = Kysely<Tables>;
 
@@ -34,6 +35,7 @@ export async function entryViews(
     waiting_s: Math.max(0, Math.floor((now - change.enqueuedAt) / 1000)),
     landing: change.landing === true,
     reason: reasonOf(change),
+    pull_request: change.pull === undefined ? null : pullView(change.pull),
   }));
 }
 
@@ -93,7 +95,7 @@ async function titlesOf(db: Db, changes: readonly Change[]): Promise<Map<string,
 export function reasonOf(change: Change): string | null {
   switch (change.status) {
     case 'waiting_push':
-      return PUSH_WAITS[change.because];
+      return pullWords(change) ?? PUSH_WAITS[change.because];
     case 'conflicted':
       return `it conflicts with ${change.target} in ${change.conflict.paths.slice(0, 5).join(', ') || 'some files'}`;
     case 'red':
@@ -105,9 +107,17 @@ export function reasonOf(change: Change): string | null {
   }
 }
 
+function pullWords({ pull }: Change): string | null {
+  if (pull === undefined || pull.waits === null) return null;
+  return pull.number === null
+    ? `verified; its pull request could not be opened: ${pull.waits}`
+    : `verified; pull request #${pull.number}: ${pull.waits}`;
+}
+
 const PUSH_WAITS = {
   push_failed: 'verified; the push failed and is tried again',
   target_checkout_dirty: 'verified; the target is checked out with uncommitted changes',
   target_locked: 'verified; the target is locked',
   needs_approval: 'verified; it waits for an approval',
+  pull_request_closed: 'verified; its pull request was closed without a merge',
 } as const;

@@ -58,6 +58,8 @@ export function cardOf({ rootCause, evidence, ...card }: Diagnosis): DiagnosisJs
     fix: card.fix,
     reproduction: card.reproduction,
     evidence: evidence.map((reference) => ({ ...reference })),
+    ...(card.by === undefined ? {} : { by: card.by }),
+    ...(card.because === undefined ? {} : { because: card.because }),
   };
 }
 

@@ -191,12 +191,18 @@ export const resume = shape({
   lingers: true,
 });
 
+const CLOSE_PRS = {
+  kind: 'flag',
+  name: 'close-prs',
+  summary: 'close its open pull requests, with the reason; else they stay open',
+} as const;
+
 export const cancel = shape({
   path: ['cancel'],
   group: 'Convoys',
   summary: 'Give a convoy or a run up: stop what it has under way',
   args: [{ name: 'id', summary: 'a convoy or a run, or a prefix of its id' }],
-  options: [REASON],
+  options: [REASON, CLOSE_PRS],
   examples: [
     { run: 'convoy cancel cv-7k2', says: 'give it up; its branches stay' },
     { run: 'convoy cancel cv-7k2 --reason "plan changed"', says: 'and say why' },
@@ -208,7 +214,7 @@ export const close = shape({
   group: 'Convoys',
   summary: 'Close a convoy whose work is done',
   args: [CONVOY],
-  options: [{ kind: 'flag', name: 'force', summary: 'cancel what is not done' }, REASON],
+  options: [{ kind: 'flag', name: 'force', summary: 'cancel what is not done' }, REASON, CLOSE_PRS],
   examples: [
     { run: 'convoy close cv-7k2', says: 'close it; open work is an error' },
     { run: 'convoy close cv-7k2 --force --reason "plan changed"', says: 'cancel what is left' },

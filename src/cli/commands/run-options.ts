@@ -23,4 +23,20 @@ export const RUN_OPTIONS = [
   { kind: 'flag', name: 'trust-repo', summary: 'run cloned code without real isolation' },
   { kind: 'flag', name: 'real-rehearsal', summary: 'rehearse, or go without', negatable: true },
   { kind: 'flag', name: 'real-author', summary: 'write files, or none', negatable: true },
+  {
+    kind: 'flag',
+    name: 'auto-merge',
+    summary: 'merge the pull request after a yes, or leave it',
+    negatable: true,
+  },
+  {
+    kind: 'text',
+    name: 'fix',
+    value: 'WHO',
+    summary: 'let an agent mend what is for the developer',
+    choices: ['agent'],
+  },
+  { kind: 'text', name: 'fly-app', value: 'NAME', summary: 'the application on Fly.io' },
+  { kind: 'flag', name: 'ai', summary: 'let a model help, or never', negatable: true },
+  { kind: 'flag', name: 'open', summary: 'show it in the dashboard' },
 ] as const satisfies readonly Option[];

@@ -13,6 +13,13 @@ const PLATFORM = {
   summary: 'run everything there',
   choices: ['local', 'fly', 'railway', 'vercel', 'cloudrun'],
 } as const;
+const PARTS = {
+  kind: 'text',
+  name: 'workspace',
+  value: 'NAME',
+  summary: 'only this part of a monorepo, by name or directory',
+  repeatable: true,
+} as const;
 const DRIFT = {
   kind: 'flag',
   name: 'allow-drift',
@@ -23,7 +30,7 @@ const INJECT = {
   name: 'inject-failure',
   value: 'STAGE',
   summary: 'make the example service fail at a stage (with --demo)',
-  choices: ['rehearse'],
+  choices: ['rehearse', 'author', 'canary', 'promote', 'observe'],
 } as const;
 
 export const plan = shape({
@@ -37,7 +44,10 @@ export const plan = shape({
   options: [
     { kind: 'flag', name: 'save', summary: 'keep it, so that it can be applied' },
     PLATFORM,
+    PARTS,
+    { kind: 'text', name: 'fly-app', value: 'NAME', summary: 'the application on Fly.io' },
     { kind: 'flag', name: 'ai', summary: 'let a model word it, or never', negatable: true },
+    { kind: 'flag', name: 'open', summary: 'show it in the dashboard (with --save)' },
   ],
   examples: [
     { run: 'convoy plan .', says: 'see what shipping this directory would mean' },
@@ -100,6 +110,7 @@ export const rehearse = shape({
       repeatable: true,
     },
     { kind: 'flag', name: 'trust-repo', summary: 'run cloned code without real isolation' },
+    { kind: 'flag', name: 'ai', summary: 'let a model help the medic, or never', negatable: true },
   ],
   examples: [
     { run: 'convoy rehearse .', says: 'see whether it starts and answers' },
@@ -139,7 +150,7 @@ export const ship = shape({
   args: [{ ...TARGET, optional: true }],
   options: [
     PLATFORM,
-    { kind: 'flag', name: 'ai', summary: 'let a model word it, or never', negatable: true },
+    PARTS,
     ...RUN_OPTIONS,
     { kind: 'flag', name: 'demo', summary: 'ship the example service, on this machine only' },
     INJECT,

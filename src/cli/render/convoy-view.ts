@@ -66,6 +66,7 @@ export function convoyPage(convoy: ConvoyJson, view: View): string[] {
   const landings = convoy.landings.map(
     ({ repo, target, commit, proof }) => `${repo}: ${commit.slice(0, 12)} in ${target} (${proof})`,
   );
+  const pulls = convoy.pull_requests.map(pullWords);
   return [
     ...heading(convoy.id, convoy.title, view),
     '',
@@ -80,6 +81,7 @@ export function convoyPage(convoy: ConvoyJson, view: View): string[] {
         ['owner', convoy.owner],
         ['watchers', convoy.watchers.length === 0 ? null : convoy.watchers.join(', ')],
         ['landed', landings.length === 0 ? null : landings.join('\n')],
+        ['pull requests', pulls.length === 0 ? null : pulls.join('\n')],
         ['cost', usd + tokens + minutes === 0 ? null : costWords(convoy.cost)],
         ['budget', convoy.spending === null ? null : budgetWords(convoy.spending)],
         ['ready by', convoy.eta],
@@ -89,6 +91,19 @@ export function convoyPage(convoy: ConvoyJson, view: View): string[] {
     ),
     ...(convoy.tasks.length === 0 ? [] : ['', ...taskRows(convoy, view)]),
   ];
+}
+
+/** `#7 open, it needs an approval  https://…` */
+export function pullWords({
+  number,
+  url,
+  state,
+  waits,
+  closing,
+}: ConvoyJson['pull_requests'][number]): string {
+  const name = number === null ? 'not opened yet' : `#${number} ${state}`;
+  const now = closing ? 'being closed' : waits;
+  return `${name}${now === null ? '' : `, ${now}`}${url === null ? '' : `  ${url}`}`;
 }
 
 const costWords = ({ usd, tokens, minutes }: ConvoyJson['cost']): string =>

@@ -12,26 +12,46 @@ type Given = {
   readonly trustRepo: boolean;
   readonly realRehearsal: boolean | undefined;
   readonly realAuthor: boolean | undefined;
+  readonly autoMerge: boolean | undefined;
+  readonly fix: 'agent' | undefined;
+  readonly flyApp: string | undefined;
+  readonly ai: boolean | undefined;
   readonly allowDrift?: boolean;
   readonly demo?: boolean;
-  readonly injectFailure?: RunOptionsJson['inject_failure'];
+  readonly injectFailure?: RunOptionsJson['inject_failure'] | 'canary' | 'promote' | 'observe';
 };
 
 /** What was said on the command line; what was not said is left to the run's earlier options. */
 export function runOptionsOf(given: Given, cwd: string): RunOptionsJson {
-  const file = envFileOf(given.envFile, cwd);
-  return {
-    ...(given.yes || given.autoApprove ? { auto_approve: true } : {}),
-    ...(given.trustRepo ? { trust_repo: true } : {}),
-    ...(given.demo === true ? { demo: true } : {}),
-    ...(given.injectFailure === undefined ? {} : { inject_failure: given.injectFailure }),
-    ...(given.realRehearsal === undefined ? {} : { real_rehearsal: given.realRehearsal }),
-    ...(given.realAuthor === undefined ? {} : { real_author: given.realAuthor }),
-    ...(given.probePath.length === 0 ? {} : { probe_paths: [...given.probePath] }),
-    ...(given.env.length === 0 ? {} : { env: variablesOf(given.env) }),
-    ...(file === null ? {} : { env_file: file }),
-    ...(given.allowDrift === true ? { allow_drift: true } : {}),
+  const said: { readonly [K in keyof RunOptionsJson]: RunOptionsJson[K] | undefined } = {
+    auto_approve: given.yes || given.autoApprove || undefined,
+    trust_repo: given.trustRepo || undefined,
+    demo: given.demo === true || undefined,
+    inject_failure: injected(given),
+    real_rehearsal: given.realRehearsal,
+    real_author: given.realAuthor,
+    probe_paths: given.probePath.length === 0 ? undefined : [...given.probePath],
+    env: given.env.length === 0 ? undefined : variablesOf(given.env),
+    env_file: envFileOf(given.envFile, cwd) ?? undefined,
+    allow_drift: given.allowDrift === true || undefined,
+    auto_merge: given.autoMerge,
+    fix: given.fix,
+    fly_app: given.flyApp,
+    ai: given.ai,
   };
+  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
+}
+
+/** Stages that come after the branch are not carried out by this version. */
+function injected({ injectFailure }: Given): RunOptionsJson['inject_failure'] {
+  if (injectFailure === 'canary' || injectFailure === 'promote' || injectFailure === 'observe')
+    throw new Stop({
+      kind: 'invalid',
+      code: 'no_such_stage',
+      message: `No plan has a stage ${injectFailure} yet, so it cannot fail there.`,
+      remedy: 'Use --inject-failure rehearse or --inject-failure author.',
+    });
+  return injectFailure;
 }
 
 /** `KEY=VALUE` words as variables. */

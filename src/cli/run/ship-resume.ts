@@ -3,6 +3,7 @@ import type { Outcome } from '../command.ts';
 import type { cancel, resume, status } from '../commands/convoys.ts';
 import type { CommandContext } from '../context.ts';
 import { feedPosition, followRun } from './ship-follow.ts';
+import { openPage } from './ship-open.ts';
 import { runOptionsOf } from './ship-options.ts';
 
 /** Whether a word on the command line means a run. */
@@ -16,6 +17,7 @@ export async function resumeShip(context: CommandContext<typeof resume>): Promis
   const answer = await call(resumeRun, { params: { id: args.id ?? 'latest' }, body });
   const { status: was, reason } = answer.before;
   err(`${answer.run.id} was ${was}${reason === null ? '' : `: ${reason}`}`);
+  if (options.open) await openPage(context, answer.run.id);
   return followRun(context, answer.run, { after, wait: options.wait || interactive });
 }
 

@@ -5,7 +5,8 @@ import type { CommandContext } from '../context.ts';
 import { Stop } from '../stop.ts';
 import { feedPosition, followRun } from './ship-follow.ts';
 import { runOptionsOf } from './ship-options.ts';
-import { planHere } from './ship-plan.ts';
+import { openPage } from './ship-open.ts';
+import { planHere, sayWording } from './ship-plan.ts';
 import { ensureWorkspace, targetOf, workspaceDir } from './ship-workspace.ts';
 
 export const run: Run<typeof ship> = async (context) => {
@@ -19,18 +20,23 @@ export const run: Run<typeof ship> = async (context) => {
     });
   const runOptions = runOptionsOf(options, cwd);
   await ensureWorkspace(context);
-  const plan = await planHere(context, {
+  const { plan } = await planHere(context, {
     target: await shippedTarget(context),
     platform: options.platform,
     save: true,
     demo: options.demo,
+    parts: [...options.workspace],
+    fly_app: options.flyApp,
+    ai: options.ai,
   });
+  sayWording(context, plan);
   if (!json && !quiet) {
     const { planPage } = await import('../render/plan-view.ts');
     for (const line of planPage(plan, context, { saved: true, files: false })) out(line);
   }
   const after = await feedPosition(context);
   const { run: opened } = await call(createRun, { body: { plan: plan.id, options: runOptions } });
+  if (options.open) await openPage(context, opened.id);
   return followRun(context, opened, { after, wait: options.wait || interactive });
 };
 

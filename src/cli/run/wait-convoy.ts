@@ -54,7 +54,7 @@ const DONE = new Set(['merged', 'closed', 'skipped', 'cancelled']);
 /** Nothing is left to do but to say yes. */
 function waitsForPerson({ approvals, tasks, status }: ConvoyJson): boolean {
   const lanes = approvals.filter(isPending).map((approval) => approval.lane);
-  if (status !== 'open' || lanes.length === 0) return false;
+  if ((status !== 'open' && status !== 'landing') || lanes.length === 0) return false;
   return tasks.every(
     (task) => DONE.has(task.status) || (task.status === 'submitted' && lanes.includes(task.id)),
   );

@@ -7,6 +7,10 @@ import { cursor, flag, idText, limit, list, reason, schemaTag } from '../schemas
 const one = z.object({ schema: schemaTag, convoy });
 const byId = z.object({ id: idText });
 const because = z.strictObject({ reason: reason.optional() });
+const closePrs = z
+  .boolean()
+  .default(false)
+  .describe('Close its open pull requests; else they stay as they are');
 
 export const createConvoy = route({
   id: 'convoy.create',
@@ -112,7 +116,7 @@ export const closeConvoy = route({
   summary: 'Close a convoy whose work is done; force cancels what is not',
   roles: ['manager'],
   params: byId,
-  body: because.extend({ force: z.boolean().default(false) }),
+  body: because.extend({ force: z.boolean().default(false), close_prs: closePrs }),
   output: one,
 });
 
@@ -122,7 +126,7 @@ export const cancelConvoy = route({
   path: '/convoys/{id}/cancel',
   summary: 'Give a convoy up: stop its agents, withdraw its changes, keep its branches',
   params: byId,
-  body: because,
+  body: because.extend({ close_prs: closePrs }),
   output: one,
 });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { route } from '../route.ts';
+import { pullRequest } from '../schemas/pull-request.ts';
 import { flag, idText, reason, repoName, schemaTag } from '../schemas/words.ts';
 
 export const changeState = z.enum([
@@ -25,6 +26,7 @@ export const queueEntry = z.object({
   waiting_s: z.number(),
   landing: z.boolean(),
   reason: z.string().nullable().describe('Why it waits or has left'),
+  pull_request: pullRequest.nullable(),
 });
 
 export const queueState = z.object({

@@ -22,8 +22,15 @@ export const makePlan = route({
     platform: platform.optional(),
     save: z.boolean().default(false),
     demo: z.boolean().default(false),
+    parts: z
+      .array(z.string().trim().min(1).max(500))
+      .max(100)
+      .optional()
+      .describe('Only these parts of a monorepo, by name or directory'),
+    fly_app: z.string().max(200).optional().describe('The name of the application on Fly.io'),
+    ai: z.boolean().optional().describe('Whether a model words it; left out: when there is one'),
   }),
-  output: onePlan.extend({ saved: z.boolean() }),
+  output: onePlan.extend({ saved: z.boolean(), dashboard: z.string().nullable() }),
 });
 
 export const listPlans = route({
@@ -36,6 +43,7 @@ export const listPlans = route({
     plans: z.array(
       z.object({
         id: z.string(),
+        state: z.enum(['saved', 'edited']).describe('An edited plan is refused by apply'),
         hash: z.string(),
         created_at: z.string(),
         repo: z.string(),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { pullRequest } from './pull-request.ts';
 import { idText, label, repoName, taskStatus, taskType, title } from './words.ts';
 
 export const CONVOY_STATUSES = [
@@ -111,6 +112,9 @@ export const convoy = convoyRow.extend({
   review: z.unknown().nullable(),
   approvals: z.array(z.unknown()),
   landings: z.array(landing),
+  pull_requests: z.array(
+    pullRequest.extend({ change: z.string(), task: z.string(), repo: z.string() }),
+  ),
   cost: z.object({ usd: z.number(), tokens: z.number(), minutes: z.number() }),
   spending: z
     .object({ level: z.enum(['near', 'spent']), words: z.string() })

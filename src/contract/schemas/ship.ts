@@ -59,6 +59,7 @@ export const plan = z.looseObject({
     dirty_digest: z.string(),
   }),
   options: z.looseObject({ platform: platform.nullable(), demo: z.boolean() }),
+  wording: z.object({ by: z.enum(['template', 'model']), because: z.string().nullable() }),
   deployable: z.boolean(),
   reason: z.string(),
   summary: z.string(),
@@ -89,6 +90,20 @@ export const plan = z.looseObject({
   ),
   rollback: z.array(z.object({ step: z.string(), text: z.string() })),
   secrets: z.array(z.object({ lane: z.string(), name: z.string() })),
+  staging: z.looseObject({
+    file: z.string(),
+    state: z.enum(['absent', 'refused', 'read']),
+    reason: z.string().nullable(),
+    lanes: z.array(
+      z.looseObject({
+        lane: z.string(),
+        platform,
+        staged: z.array(z.string()),
+        by_hand: z.array(z.string()),
+        missing: z.array(z.string()),
+      }),
+    ),
+  }),
   thresholds: z.looseObject({ max_error_rate: z.number(), max_p99_ms: z.number() }),
   risks: z.array(risk),
 });
@@ -105,6 +120,8 @@ export const diagnosis = z.object({
   evidence: z.array(
     z.object({ file: z.string().optional(), line: z.number().optional(), text: z.string() }),
   ),
+  by: z.enum(['model', 'rules']).optional().describe('Left out where no model was to have a part'),
+  because: z.string().optional().describe('Why the rules had to answer for the model'),
 });
 export type DiagnosisJson = z.output<typeof diagnosis>;
 
@@ -159,5 +176,16 @@ export const runOptions = z.strictObject({
     .describe('Values stay out of the ledger and go when the run ends'),
   env_file: z.string().max(4096).optional(),
   allow_drift: z.boolean().optional(),
+  ai: z
+    .boolean()
+    .optional()
+    .describe('Whether a model helps the medic; left out: when there is one'),
+  auto_merge: z.boolean().optional().describe('False: the pull request is left for a person'),
+  fly_app: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('Must be what the plan calls it; another name needs another plan'),
+  fix: z.literal('agent').optional().describe('An agent mends what is for the developer'),
 });
 export type RunOptionsJson = z.output<typeof runOptions>;

@@ -9,6 +9,8 @@ export type BeadsExtra = {
   readonly originals: Readonly<Record<string, Original>>;
   /** What was said about the edge to the parent. */
   readonly parentEdge: Fields;
+  /** JSON of fields with numbers that only their text can hold, by name. */
+  readonly texts: Readonly<Record<string, string>>;
 };
 
 /** A field as it `was` in the row, and `as` we would write it; either may be absent. */
@@ -27,6 +29,8 @@ export function beadsExtra(extra: TaskCore['extra']): BeadsExtra {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written below and nowhere else
     originals: part('originals') as BeadsExtra['originals'],
     parentEdge: part('parentEdge'),
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written below and nowhere else
+    texts: part('texts') as BeadsExtra['texts'],
   };
 }
 

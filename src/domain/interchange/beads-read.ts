@@ -12,10 +12,11 @@ import {
 } from '../work/task.ts';
 import { readCriteria, writeCriteria } from './beads-criteria.ts';
 import { readEdges, type BadEdge } from './beads-edges.ts';
-import { originalsOf, withBeadsExtra, type BeadsExtra } from './beads-extra.ts';
+import { beadsExtra, originalsOf, withBeadsExtra, type BeadsExtra } from './beads-extra.ts';
 import { readState } from './beads-state.ts';
 import { readTime } from './beads-time.ts';
 import { plainRow } from './beads-write.ts';
+import { inexactFields, withExactNumbers } from './exact-numbers.ts';
 import { fieldsFrom, isDeeperThan, isFields, textOf, wordOf, type Fields } from './fields.ts';
 import { OWN_FIELD, readOwnWords, type OwnWords } from './own-words.ts';
 
@@ -37,6 +38,8 @@ export type BeadsTask = {
   readonly names: ReadonlySet<string>;
   readonly own: OwnWords;
   readonly badEdges: readonly Omit<BadEdge, 'from'>[];
+  /** The row itself, to see whether it says anything new. */
+  readonly said: Fields;
 };
 
 const DEEPEST_JSON = 200;
@@ -47,11 +50,20 @@ const SHOWN = 60;
 export function readBeadsLine(line: string, now: Instant): BeadsRow | null {
   if (line.length < LONGEST_ID && line.trim() === '') return null;
   try {
-    const value: unknown = JSON.parse(line.startsWith('\uFEFF') ? line.slice(1) : line);
-    return isFields(value) ? readBeads(value, now) : bad(`not an object: ${excerpt(line)}`);
+    const json = line.startsWith('\uFEFF') ? line.slice(1) : line;
+    const value: unknown = JSON.parse(json);
+    if (!isFields(value)) return bad(`not an object: ${excerpt(line)}`);
+    const row = readBeads(value, now);
+    return row.kind === 'task' ? withTexts(row, inexactFields(json)) : row;
   } catch {
     return bad(`not JSON: ${excerpt(line)}`);
   }
+}
+
+function withTexts(row: BeadsTask, texts: BeadsExtra['texts']): BeadsTask {
+  if (Object.keys(texts).length === 0) return row;
+  const extra = withBeadsExtra({}, { ...beadsExtra(row.core.extra), texts });
+  return { ...row, core: { ...row.core, extra }, said: withExactNumbers(row.said, texts) };
 }
 
 /** Reads one parsed line; `now` stands in for times that it does not tell. */
@@ -98,6 +110,7 @@ function readTask(row: Fields, now: Instant): BeadsTask {
     fields: fieldsFrom(Object.entries(row).filter(([name]) => !KNOWN.has(name))),
     originals: {},
     parentEdge: edges.parentEdge,
+    texts: {},
   };
   const core: Omit<TaskCore, 'id'> = {
     ...contentOf(row, own),
@@ -118,6 +131,7 @@ function readTask(row: Fields, now: Instant): BeadsTask {
     names: new Set(Object.keys(row)),
     own,
     badEdges: edges.bad,
+    said: row,
   };
 }
 

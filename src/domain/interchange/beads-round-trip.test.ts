@@ -1,9 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { taskId } from '../work/ids.ts';
+import { attemptId, changeId, repoName, taskId } from '../work/ids.ts';
 import { TASK_TYPES, type Task } from '../work/task.ts';
-import { readBeads, type BeadsTask } from './beads-read.ts';
+import { readBeads, readBeadsLine, type BeadsTask } from './beads-read.ts';
 import { beadsLine, writeBeads } from './beads-write.ts';
+import { planImport } from './import-plan.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 
@@ -98,6 +99,31 @@ describe('what comes in goes out as it was', () => {
     );
   });
 
+  test.each([
+    ['a field nobody knows', '"ticket":9007199254740993'],
+    ['a negative one', '"offset":-12345678901234567890'],
+    ['deep inside', '"metadata":{"ids":[{"n":18446744073709551615},7,"18446744073709551615"]}'],
+    ['a known field', '"estimated_minutes":9007199254740993'],
+    ['a long fraction', '"score":0.12345678901234567890'],
+    ['a field with a name of the language', '"constructor":9007199254740993'],
+  ])('GT-180 digits beyond what a double holds survive: %s', (_what, field) => {
+    const line = `{"id":"a","title":"x",${field}}`;
+    const found = readBeadsLine(line, NOW);
+    if (found?.kind !== 'task') throw new Error(JSON.stringify(found));
+    const task: Task = { id: taskId('a'), ...found.core, ...found.state };
+    // As the ledger keeps it: JSON of ours, in which such a number would not survive.
+    const kept = JSON.parse(JSON.stringify(task)) as Task;
+    expect(beadsLine(kept)).toBe(line);
+    expect(beadsLine({ ...kept, title: 'y' })).toBe(line.replace('"x"', '"y"'));
+  });
+
+  test('a field that was changed here goes out with the new number', () => {
+    const found = readBeadsLine('{"id":"a","title":"x","metadata":{"n":9007199254740993}}', NOW);
+    if (found?.kind !== 'task') throw new Error(JSON.stringify(found));
+    const task: Task = { id: taskId('a'), ...found.core, ...found.state, metadata: { n: 5 } };
+    expect(beadsLine(task)).toBe('{"id":"a","title":"x","metadata":{"n":5}}');
+  });
+
   test('counts are left out, because they follow from the rest', () => {
     const row = { id: 'a', title: 'x', dependency_count: 1, dependent_count: 2, comment_count: 3 };
     expect(roundTrip(row)).toEqual({ id: 'a', title: 'x' });
@@ -125,6 +151,23 @@ describe('a task of our own', () => {
         const { extra: _none, ...was } = task;
         expect(back).toEqual(was);
         expect(beadsLine(taskOf(parsed(line)))).toBe(line);
+      }),
+    );
+  });
+
+  test('GT-180 says nothing new when its own row comes back', () => {
+    fc.assert(
+      fc.property(fc.oneof(ownTasks, liveTasks), fc.boolean(), (task, named) => {
+        const line = beadsLine(task, () => (named ? null : task.repo));
+        const row = readBeadsLine(line, NOW + 1);
+        if (row === null) throw new Error(line);
+        const found = planImport({
+          rows: [{ line: 1, row }],
+          existing: new Map([[task.id, task]]),
+          repoFor: () => null,
+          newId: () => taskId('new'),
+        });
+        expect(found).toMatchObject({ create: [], update: [], unchanged: ['a'], kept: [] });
       }),
     );
   });
@@ -306,3 +349,23 @@ const ownTasks = fc
     ...state,
     extra: {},
   }));
+/** States that no row can ask for: they need facts of this workspace. */
+const liveTasks = fc
+  .tuple(
+    ownTasks,
+    fc.constantFrom(
+      { status: 'in_progress', attempt: attemptId('a.1'), since: NOW } as const,
+      {
+        status: 'submitted',
+        attempt: attemptId('a.1'),
+        change: changeId('ch-1'),
+        since: NOW,
+      } as const,
+      {
+        status: 'merged',
+        merged: { target: 'main', commit: 'c0', tree: 't', proof: 'ancestor', unverified: false },
+        at: NOW,
+      } as const,
+    ),
+  )
+  .map(([task, state]): Task => ({ ...task, repo: repoName('web'), attempts: 1, ...state }));

@@ -5,6 +5,7 @@ import { writeEdges } from './beads-edges.ts';
 import { beadsExtra, givenBack } from './beads-extra.ts';
 import { stateWords } from './beads-state.ts';
 import { writeTime } from './beads-time.ts';
+import { withExactNumbers } from './exact-numbers.ts';
 import { fieldsFrom, isSame, type Fields } from './fields.ts';
 import { OWN_FIELD, writeOwnWords } from './own-words.ts';
 
@@ -15,7 +16,7 @@ export type ImpliedRepo = (id: TaskId) => RepoName | null;
 export function writeBeads(task: Task, impliedRepo: ImpliedRepo = () => null): Fields {
   const repo = task.repo === impliedRepo(task.id) ? null : task.repo;
   const plain = plainRow(task.id, { ...task, repo }, task);
-  const { fields, originals } = beadsExtra(task.extra);
+  const { fields, originals, texts } = beadsExtra(task.extra);
   const known = Object.keys(plain).map((name) => {
     // Work that was tried here is not as it came, even when its status is called the same again.
     const isOurs = name === 'status' && task.attempts > 0;
@@ -23,7 +24,7 @@ export function writeBeads(task: Task, impliedRepo: ImpliedRepo = () => null): F
   });
   const own = known.filter(([name]) => name === OWN_FIELD);
   const theirs = known.filter(([name]) => name !== OWN_FIELD);
-  return fieldsFrom([...theirs, ...Object.entries(fields), ...own]);
+  return withExactNumbers(fieldsFrom([...theirs, ...Object.entries(fields), ...own]), texts);
 }
 
 export const beadsLine = (task: Task, impliedRepo?: ImpliedRepo): string =>

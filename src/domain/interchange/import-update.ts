@@ -7,7 +7,8 @@ import { beadsExtra, withBeadsExtra } from './beads-extra.ts';
 import type { BeadsTask } from './beads-read.ts';
 import { writeCriteria } from './beads-criteria.ts';
 import { stateWords } from './beads-state.ts';
-import { isSame } from './fields.ts';
+import { writeBeads } from './beads-write.ts';
+import { isSame, type Fields } from './fields.ts';
 
 /** What a row changes about a task that we have. */
 export type TaskUpdate = {
@@ -67,16 +68,31 @@ function mergedExtra(before: Task, row: BeadsTask): Task['extra'] {
   if (row.changedAt !== null) return withBeadsExtra(before.extra, now);
   const old = beadsExtra(before.extra);
   const named = Object.entries(now.originals).filter(([name]) => row.names.has(name));
-  const others = Object.entries(old.originals).filter(([name]) => !row.names.has(name));
   return withBeadsExtra(before.extra, {
     fields: { ...old.fields, ...now.fields },
-    originals: Object.fromEntries([...others, ...named]),
+    originals: { ...unnamed(old.originals, row), ...Object.fromEntries(named) },
     parentEdge: row.names.has('dependencies') ? now.parentEdge : old.parentEdge,
+    texts: { ...unnamed(old.texts, row), ...now.texts },
   });
 }
 
+/** What is remembered of fields that the row does not speak of. */
+const unnamed = <T>(remembered: Readonly<Record<string, T>>, { names }: BeadsTask) =>
+  Object.fromEntries(Object.entries(remembered).filter(([name]) => !names.has(name)));
+
+/** Whether a row is what we would write ourselves: then it says nothing new, whatever it leaves out. */
+function isOurOwnWriting(before: Task, { own, said }: BeadsTask): boolean {
+  // A row that does not name the repo has left out the one that its id implies.
+  const implied = own.repo === undefined ? before.repo : null;
+  return isSame(inOrder(writeBeads(before, () => implied)), inOrder(said));
+}
+
+const inOrder = (row: Fields): [string, unknown][] =>
+  Object.entries(row).toSorted(([a], [b]) => (a < b ? -1 : 1));
+
 /** The commands that turn the task as it is into the task as it is wanted. */
 export function commandsFor(before: Task, after: Task, row: BeadsTask, line: number): TaskUpdate {
+  if (isOurOwnWriting(before, row)) return { id: before.id, line, commands: [], kept: null };
   const state = speaksOf(row, 'status') ? toState(before, row.state) : null;
   return {
     id: before.id,

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { attemptId, changeId, repoName, taskId } from '../work/ids.ts';
 import type { Change, ChangeCommand, ChangeCore } from './change.ts';
 import { decideChange } from './decide-change.ts';
+import type { Pull } from './pull.ts';
 
 const core: ChangeCore = {
   id: changeId('ch1'),
@@ -19,6 +20,20 @@ const core: ChangeCore = {
 const failure = { onto: 'b0', tree: 'x', gate: 'test', log: 'log' };
 const merged = { target: 'main', commit: 'm', tree: 'x', proof: 'p', unverified: false };
 
+const pull: Pull = {
+  branch: 'b',
+  head: 'h1',
+  number: 1,
+  url: 'u',
+  state: 'open',
+  by: null,
+  waits: null,
+  stuck: false,
+  merging: null,
+  closing: null,
+  again: false,
+};
+
 const states: (Change | null)[] = [
   null,
   { ...core, status: 'queued', since: 0 },
@@ -27,7 +42,7 @@ const states: (Change | null)[] = [
   { ...core, status: 'merged', merged, at: 0 },
   { ...core, status: 'conflicted', conflict: { onto: 'b0', paths: ['a'] }, at: 0 },
   { ...core, status: 'red', failure, at: 0 },
-  { ...core, status: 'withdrawn', reason: 'no longer wanted', at: 0 },
+  { ...core, pull, status: 'withdrawn', reason: 'no longer wanted', at: 0 },
 ];
 
 const commands: ChangeCommand[] = [
@@ -45,6 +60,11 @@ const commands: ChangeCommand[] = [
   { type: 'withdraw', reason: 'superseded', at: 1 },
   { type: 'retry', at: 1 },
   { type: 'move', turn: 5 },
+  { type: 'propose', branch: 'b', head: 'h1', at: 1 },
+  { type: 'record-proposal', number: 1, url: 'u', at: 1 },
+  { type: 'see-pull', state: 'closed', by: 'mona', waits: null, stuck: true, at: 1 },
+  { type: 'intend-merge', onto: 'b0', tree: 'x', at: 1 },
+  { type: 'close-pull', reason: 'superseded', at: 1 },
 ];
 
 test('what each state does with each command', () => {
@@ -72,6 +92,11 @@ test('what each state does with each command', () => {
     withdraw              ·                     withdrawn             withdrawn             withdrawn             ·                     withdrawn             withdrawn             ·
     retry                 ·                     ·                     ·                     requeued              ·                     requeued              requeued              requeued
     move                  ·                     moved                 moved                 ·                     ·                     ·                     ·                     ·
+    propose               ·                     proposal-intended     proposal-intended     proposal-intended     ·                     ·                     ·                     ·
+    record-proposal       ·                     proposed              proposed              proposed              proposed              proposed              proposed
+    see-pull              ·                     pull-seen             pull-seen             pull-seen             pull-seen             pull-seen             pull-seen             pull-seen
+    intend-merge          ·                     merge-intended        merge-intended        merge-intended        ·                     ·                     ·                     ·
+    close-pull            ·                                                                                                                                                         pull-closing
     "
   `);
 });

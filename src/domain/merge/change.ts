@@ -1,5 +1,6 @@
 import type { AttemptId, ChangeId, ConvoyId, Instant, RepoName, TaskId } from '../work/ids.ts';
 import type { Merged } from '../work/task.ts';
+import type { Pull, PullCommand, PullEvent } from './pull.ts';
 
 export const CHANGE_STATUSES = [
   'queued',
@@ -42,6 +43,8 @@ export type ChangeCore = {
   readonly movedTo: number | null;
   /** The landing of a whole convoy or sub-epic, not of one task. */
   readonly landing?: true;
+  /** Its pull request, where the repo delivers by them. */
+  readonly pull?: Pull;
 };
 
 export type ChangeState =
@@ -65,7 +68,12 @@ export type ChangeState =
   | { readonly status: 'withdrawn'; readonly reason: string; readonly at: Instant };
 
 /** Why a verified commit is not on the target yet. */
-export type PushWait = 'push_failed' | 'target_checkout_dirty' | 'target_locked' | 'needs_approval';
+export type PushWait =
+  | 'push_failed'
+  | 'target_checkout_dirty'
+  | 'target_locked'
+  | 'needs_approval'
+  | 'pull_request_closed';
 
 /** The commit the change does not merge into, and where. */
 export type Conflict = { readonly onto: string; readonly paths: readonly string[] };
@@ -105,12 +113,19 @@ export type ChangeCommand =
       readonly because: PushWait;
       readonly at: Instant;
     }
-  | { readonly type: 'record-merge'; readonly proof: LandingProof; readonly at: Instant }
+  | {
+      readonly type: 'record-merge';
+      readonly proof: LandingProof;
+      /** No gate has seen the tree: somebody else put it on the target. */
+      readonly unverified?: true;
+      readonly at: Instant;
+    }
   | { readonly type: 'reject-red'; readonly failure: LoneFailure; readonly at: Instant }
   | { readonly type: 'reject-conflict'; readonly conflict: Conflict; readonly at: Instant }
   | { readonly type: 'withdraw'; readonly reason: string; readonly at: Instant }
   | { readonly type: 'retry'; readonly at: Instant }
-  | { readonly type: 'move'; readonly turn: number };
+  | { readonly type: 'move'; readonly turn: number }
+  | PullCommand;
 
 /** How a gate run over a stack with this change in it ended. */
 export type VerificationOutcome = 'green' | 'red' | 'errored' | 'cancelled';
@@ -140,7 +155,8 @@ export type ChangeEvent =
   | { readonly type: 'change-conflicted'; readonly conflict: Conflict; readonly at: Instant }
   | { readonly type: 'change-withdrawn'; readonly reason: string; readonly at: Instant }
   | { readonly type: 'change-requeued'; readonly at: Instant }
-  | { readonly type: 'change-moved'; readonly turn: number };
+  | { readonly type: 'change-moved'; readonly turn: number }
+  | PullEvent;
 
 /** Why a command was not accepted. Nothing is recorded. */
 export type ChangeRefusal =

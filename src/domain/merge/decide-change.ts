@@ -1,14 +1,16 @@
 import { err, ok, type Result } from '../../lib/result.ts';
 import { unreachable } from '../../lib/unreachable.ts';
-import type {
-  Change,
-  ChangeCommand,
-  ChangeEvent,
-  ChangeRefusal,
-  ChangeStatus,
-  LandingProof,
-  MissingProof,
+import {
+  CHANGE_STATUSES,
+  type Change,
+  type ChangeCommand,
+  type ChangeEvent,
+  type ChangeRefusal,
+  type ChangeStatus,
+  type LandingProof,
+  type MissingProof,
 } from './change.ts';
+import { decidePull } from './pull.ts';
 
 type Decision = Result<ChangeEvent[], ChangeRefusal>;
 
@@ -41,6 +43,11 @@ const ALLOWED: Record<Later['type'], readonly ChangeStatus[]> = {
   withdraw: [...OPEN, 'red', 'conflicted'],
   retry: ['waiting_push', 'red', 'conflicted', 'withdrawn'],
   move: ['queued', 'verifying'],
+  propose: OPEN,
+  'record-proposal': CHANGE_STATUSES,
+  'see-pull': CHANGE_STATUSES,
+  'intend-merge': OPEN,
+  'close-pull': CHANGE_STATUSES,
 };
 
 function decideAllowed(change: Change, command: Later): Decision {
@@ -62,7 +69,7 @@ function decideAllowed(change: Change, command: Later): Decision {
       return ok([{ type: 'change-push-awaited', commit, tree, because, at }]);
     }
     case 'record-merge':
-      return recordMerge(change, command.proof, command.at);
+      return recordMerge(change, command.proof, command.unverified === true, command.at);
     case 'reject-red':
       return ok([{ type: 'change-turned-red', failure: command.failure, at: command.at }]);
     case 'reject-conflict':
@@ -73,12 +80,23 @@ function decideAllowed(change: Change, command: Later): Decision {
       return ok([{ type: 'change-requeued', at: command.at }]);
     case 'move':
       return ok([{ type: 'change-moved', turn: command.turn }]);
+    case 'propose':
+    case 'record-proposal':
+    case 'see-pull':
+    case 'intend-merge':
+    case 'close-pull':
+      return ok(decidePull(change.pull, command));
     default:
       return unreachable(command);
   }
 }
 
-function recordMerge(change: Change, proof: LandingProof, at: number): Decision {
+function recordMerge(
+  change: Change,
+  proof: LandingProof,
+  unverified: boolean,
+  at: number,
+): Decision {
   const missing: MissingProof[] = [];
   if (!proof.contained) missing.push('contained');
   if (proof.tree !== proof.verifiedTree) missing.push('verified-tree');
@@ -88,11 +106,15 @@ function recordMerge(change: Change, proof: LandingProof, at: number): Decision 
     target: change.target,
     commit: proof.commit,
     tree: proof.tree,
-    proof: 'contained, verified-tree, adds-nothing',
-    unverified: false,
+    proof: proofWords(unverified),
+    unverified,
   };
   return ok([{ type: 'change-merged', merged, at }]);
 }
+
+/** What git showed; the tree proves something only where gates have seen it. */
+export const proofWords = (unverified: boolean): string =>
+  unverified ? 'contained, adds-nothing' : 'contained, verified-tree, adds-nothing';
 
 const verificationsOf = (change: Change): readonly string[] =>
   change.status === 'verifying' ? change.verifications : [];

@@ -1,5 +1,6 @@
 import { unreachable } from '../../lib/unreachable.ts';
 import type { Change, ChangeCore, ChangeEvent, ChangeState } from './change.ts';
+import { evolvePull, type Pull, type PullEvent } from './pull.ts';
 
 /** The change after an event. Events are facts, so this never refuses. */
 export function evolveChange(change: Change | null, event: ChangeEvent): Change {
@@ -7,13 +8,26 @@ export function evolveChange(change: Change | null, event: ChangeEvent): Change 
     return { ...event.change, status: 'queued', since: event.at };
   if (change === null) throw new Error(`${event.type} came before the change was enqueued`);
   if (event.type === 'change-moved') return { ...change, movedTo: event.turn };
-  return { ...coreOf(change), ...stateAfter(change, event) };
+  if (isAboutPull(event)) {
+    const pull = evolvePull(change.pull, event);
+    return pull === undefined ? change : { ...change, pull };
+  }
+  return { ...coreOf(change, event), ...stateAfter(change, event) };
 }
 
-function stateAfter(
-  change: Change,
-  event: Exclude<ChangeEvent, { type: 'change-enqueued' | 'change-moved' }>,
-): ChangeState {
+const PULL_EVENTS: readonly string[] = [
+  'change-proposal-intended',
+  'change-proposed',
+  'change-pull-seen',
+  'change-merge-intended',
+  'change-pull-closing',
+] satisfies PullEvent['type'][];
+
+const isAboutPull = (event: ChangeEvent): event is PullEvent => PULL_EVENTS.includes(event.type);
+
+type StateEvent = Exclude<ChangeEvent, { type: 'change-enqueued' | 'change-moved' } | PullEvent>;
+
+function stateAfter(change: Change, event: StateEvent): ChangeState {
   switch (event.type) {
     case 'change-verification-started':
       return started(change, event.verification, event.at);
@@ -56,9 +70,9 @@ function ended(change: Change, verification: string, at: number): ChangeState {
 }
 
 /** The change without its state, so that no fact of the old state survives into the next. */
-function coreOf(change: Change): ChangeCore {
+function coreOf(change: Change, event: StateEvent): ChangeCore {
   const { id, task, attempt, convoy, repo, target, head, base } = change;
-  const { priority, enqueuedAt, movedTo, landing } = change;
+  const { priority, enqueuedAt, movedTo, landing, pull } = change;
   const core = {
     id,
     task,
@@ -72,5 +86,15 @@ function coreOf(change: Change): ChangeCore {
     enqueuedAt,
     movedTo,
   };
-  return landing === undefined ? core : { ...core, landing };
+  return {
+    ...core,
+    ...(landing === undefined ? {} : { landing }),
+    ...(pull === undefined ? {} : { pull: afterwards(pull, event) }),
+  };
 }
+
+/** Whoever asks for another try also asks for a closed pull request to be opened again. */
+const afterwards = (pull: Pull, event: StateEvent): Pull =>
+  event.type === 'change-requeued'
+    ? { ...pull, again: true, stuck: false, waits: null, merging: null }
+    : pull;

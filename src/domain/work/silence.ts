@@ -16,3 +16,7 @@ export function silenceTier(
   const due = SILENCE_TIERS.filter((tier) => silentMs > limitMs * SHARES[tier]).at(-1);
   return due === undefined || taken.includes(due) ? null : due;
 }
+
+/** After how much silence the next step is due. */
+export const silenceDueMs = (limitMs: number, taken: readonly SilenceTier[]): number =>
+  limitMs * SHARES[SILENCE_TIERS.find((tier) => !taken.includes(tier)) ?? 'stop'];

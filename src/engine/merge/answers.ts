@@ -1,6 +1,7 @@
 import type { Verdict } from '../../domain/merge/queue-view.ts';
 import { changeId } from '../../domain/work/ids.ts';
 import type { Ledger } from '../../ledger/open.ts';
+import type { Tx } from '../../ledger/transaction.ts';
 import { ok } from '../../lib/result.ts';
 import type { RepoSettings } from '../../ports/settings.ts';
 import { ENGINE } from '../world.ts';
@@ -46,6 +47,20 @@ export async function rememberAnswer(
   about: Pick<Verdict, 'base' | 'tree' | 'members'>,
   said: Extract<Answer, { colour: 'green' | 'red' }>,
 ): Promise<void> {
+  await ledger.write(ENGINE, async (tx) => {
+    await recordAnswer(tx, repo, settings, about, said);
+    return ok(null);
+  });
+}
+
+/** The same, together with what else follows from it. */
+export async function recordAnswer(
+  tx: Tx,
+  repo: string,
+  settings: RepoSettings,
+  about: Pick<Verdict, 'base' | 'tree' | 'members'>,
+  said: Extract<Answer, { colour: 'green' | 'red' }>,
+): Promise<void> {
   const row = {
     colour: said.colour,
     base: about.base,
@@ -53,16 +68,13 @@ export async function rememberAnswer(
     gate: said.colour === 'red' ? said.gate : null,
     log: said.colour === 'red' ? said.log : null,
   };
-  await ledger.write(ENGINE, async (tx) => {
-    await tx.db
-      .insertInto('gate_answer')
-      .values({ repo, tree: about.tree, gates: gatesFingerprint(settings), at: tx.at, ...row })
-      .onConflict((clash) =>
-        clash.columns(['repo', 'tree', 'gates']).doUpdateSet({ ...row, at: tx.at }),
-      )
-      .execute();
-    return ok(null);
-  });
+  await tx.db
+    .insertInto('gate_answer')
+    .values({ repo, tree: about.tree, gates: gatesFingerprint(settings), at: tx.at, ...row })
+    .onConflict((clash) =>
+      clash.columns(['repo', 'tree', 'gates']).doUpdateSet({ ...row, at: tx.at }),
+    )
+    .execute();
 }
 
 /** What these very gates have said about a tree, whoever was in it. */

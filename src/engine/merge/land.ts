@@ -1,5 +1,5 @@
 import { isInQueue, type LandingProof, type PushWait } from '../../domain/merge/change.ts';
-import { decideChange } from '../../domain/merge/decide-change.ts';
+import { decideChange, proofWords } from '../../domain/merge/decide-change.ts';
 import { type Landing, queueId } from '../../domain/merge/queue.ts';
 import type { QueueStep } from '../../domain/merge/queue-view.ts';
 import { decideTask } from '../../domain/work/decide.ts';
@@ -184,14 +184,21 @@ async function recordLanding(place: Place, landing: Landing): Promise<boolean> {
   return true;
 }
 
-async function recordMerge(
+export async function recordMerge(
   tx: Tx,
   id: ChangeId,
   proof: LandingProof,
   unverified: boolean,
+  /** No gate was asked about the tree, though there are some. */
+  unseen = false,
 ): Promise<boolean> {
   const stored = await tx.load(changeAggregate, id);
-  const decision = decideChange(stored?.state ?? null, { type: 'record-merge', proof, at: tx.at });
+  const decision = decideChange(stored?.state ?? null, {
+    type: 'record-merge',
+    proof,
+    ...(unseen ? { unverified: true } : {}),
+    at: tx.at,
+  });
   if (!decision.ok || stored === null) return false;
   await tx.record(changeAggregate, id, decision.value);
   const change = stored.state;
@@ -205,8 +212,8 @@ async function recordMerge(
     target: change.target,
     commit: proof.commit,
     tree: proof.tree,
-    proof: 'contained, verified-tree, adds-nothing',
-    unverified,
+    proof: proofWords(unseen),
+    unverified: unverified || unseen,
   };
   const moved = decideTask(task.state, { type: 'merge', change: id, merged });
   if (moved.ok) {

@@ -3,6 +3,8 @@ import { queueId } from '../../domain/merge/queue.ts';
 import { queueAggregate } from '../../ledger/aggregates/queue.ts';
 import { ok } from '../../lib/result.ts';
 import { ENGINE } from '../world.ts';
+import { byPulls } from './pull-place.ts';
+import { lookAtForge } from './pull-sync.ts';
 import type { Place } from './queue-run.ts';
 
 /** Where a target also lives, and where it was seen there; null keeps everything on this machine. */
@@ -31,9 +33,8 @@ export async function syncTarget(place: Place): Promise<void> {
 const FRESH_MS = 2000;
 
 async function look(place: Place): Promise<Synced> {
-  const { target, settings, repository } = place;
-  if (!isOurs(target) && settings.delivery === 'pull-request')
-    return hold(place, 'delivery = "pull-request" needs a forge, and none is set up');
+  const { target, repository } = place;
+  if (byPulls(place)) return lookAtForge(place);
   const lost = await lostLanding(place);
   if (lost !== null) return hold(place, lost);
   const url = await remoteUrl(place);
@@ -52,13 +53,17 @@ const isOurs = (target: string): boolean => target.startsWith('convoy/');
 
 async function remoteUrl({ target, settings, repository }: Place): Promise<string | null> {
   if (isOurs(target) || settings.delivery !== 'direct') return null;
+  return originUrl(repository);
+}
+
+export async function originUrl(repository: Place['repository']): Promise<string | null> {
   const described = await repository.facts.describe();
   if (!described.ok) return null;
   return described.value.remotes.find(({ name }) => name === 'origin')?.url ?? null;
 }
 
 /** Moves the target here to where it is on the remote, or says why that cannot be. */
-async function catchUp(place: Place, theirs: string): Promise<string | null> {
+export async function catchUp(place: Place, theirs: string): Promise<string | null> {
   const { target, repository } = place;
   const here = await repository.facts.head(target);
   if (!here.ok || here.value === null) return `there is no branch ${target} here`;
@@ -86,7 +91,12 @@ async function wentApart(place: Place, theirs: string): Promise<string> {
 }
 
 /** The last landing must still be in the target, also when somebody reset it on this machine. */
-async function lostLanding({ world, repo, target, repository }: Place): Promise<string | null> {
+export async function lostLanding({
+  world,
+  repo,
+  target,
+  repository,
+}: Place): Promise<string | null> {
   const queue = await queueAggregate.load(world.ledger.db, queueId(repo, target));
   const landed = queue?.state.landed ?? null;
   if (landed === null) return null;
@@ -98,7 +108,10 @@ async function lostLanding({ world, repo, target, repository }: Place): Promise<
 }
 
 /** An agent can write the repository's configuration: a new address needs a person's word. */
-async function remoteChanged({ world, repo, target }: Place, url: string): Promise<string | null> {
+export async function remoteChanged(
+  { world, repo, target }: Place,
+  url: string,
+): Promise<string | null> {
   const id = queueId(repo, target);
   const queue = await queueAggregate.load(world.ledger.db, id);
   if (queue === null) return null;
@@ -111,7 +124,7 @@ async function remoteChanged({ world, repo, target }: Place, url: string): Promi
   return null;
 }
 
-async function hold({ world, repo, target }: Place, reason: string): Promise<Synced> {
+export async function hold({ world, repo, target }: Place, reason: string): Promise<Synced> {
   const id = queueId(repo, target);
   await world.ledger.write(ENGINE, async (tx) => {
     const queue = await tx.load(queueAggregate, id);
@@ -122,7 +135,10 @@ async function hold({ world, repo, target }: Place, reason: string): Promise<Syn
   return { kind: 'held' };
 }
 
-async function release({ world, repo, target }: Place, upstream: Upstream | null): Promise<Synced> {
+export async function release(
+  { world, repo, target }: Place,
+  upstream: Upstream | null,
+): Promise<Synced> {
   const id = queueId(repo, target);
   const queue = await queueAggregate.load(world.ledger.db, id);
   if ((queue?.state.held ?? null) !== null)

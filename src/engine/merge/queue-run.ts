@@ -9,6 +9,7 @@ import { changeAggregate } from '../../ledger/aggregates/change.ts';
 import { queueAggregate } from '../../ledger/aggregates/queue.ts';
 import { openChanges } from '../../ledger/queries/changes.ts';
 import { orderedQueue } from '../../ledger/queries/queue-order.ts';
+import type { Tx } from '../../ledger/transaction.ts';
 import { ok } from '../../lib/result.ts';
 import type { Repository } from '../../ports/repository.ts';
 import type { RepoSettings } from '../../ports/settings.ts';
@@ -18,12 +19,22 @@ import { repositoryOf } from '../targets.ts';
 import { crashPoint } from '../crash-points.ts';
 import { ENGINE, type World } from '../world.ts';
 import { ejectChange } from './eject.ts';
-import { answerAbout, gatesFingerprint, knownAnswers, rememberAnswer } from './answers.ts';
+import {
+  answerAbout,
+  gatesFingerprint,
+  knownAnswers,
+  recordAnswer,
+  rememberAnswer,
+} from './answers.ts';
 import { healLanding, land } from './land.ts';
+import { awayAtForge, restsAtForge } from './pull-follow.ts';
+import { deliverByPull } from './pull-land.ts';
+import { byPulls, noPulls, type PullMemory } from './pull-place.ts';
 import { type Synced, syncTarget } from './push.ts';
 import { type Built, buildStack } from './stack.ts';
 import { verificationId } from './verification-id.ts';
 import { verifyTree } from './verify.ts';
+import { warmUp } from './warm-up.ts';
 
 /** What one queue remembers between passes; all of it can be lost without harm. */
 export type QueueMemory = {
@@ -41,6 +52,8 @@ export type QueueMemory = {
   readonly reviews: ReviewMemory;
   syncedAt: number;
   push: { readonly failures: number; readonly retryAt: number };
+  /** Pull requests that this process follows. */
+  readonly pulls: PullMemory;
 };
 
 const LEAST_WAIT_MS = 500;
@@ -57,6 +70,7 @@ export const emptyMemory = (reviews: ReviewMemory): QueueMemory => ({
   synced: { kind: 'ready', upstream: null },
   syncedAt: 0,
   push: { failures: 0, retryAt: 0 },
+  pulls: noPulls(),
 });
 
 const MOST_ROUNDS = 200;
@@ -82,7 +96,8 @@ export async function runQueue(
     memory,
     wake,
   };
-  if ((await openChanges(world.ledger.db, queueId(repo, target))).length === 0) return;
+  const open = await openChanges(world.ledger.db, queueId(repo, target));
+  if (open.length === 0 || (byPulls(place) && (await restsAtForge(place, open)))) return;
   await ensureQueue(place);
   await syncTarget(place);
   if (!(await healLanding(place))) return;
@@ -132,7 +147,8 @@ async function look(place: Place): Promise<Seen | null> {
   const { entries, tasks } = await orderedQueue(db, queueId(repo, target));
   const titles = new Map(tasks.map(({ id, title }) => [id as string, title]));
   const waiting = await unreviewed(place, entries, titles);
-  const ordered = entries.filter(({ id }) => !waiting.has(id));
+  const reviewed = entries.filter(({ id }) => !waiting.has(id));
+  const ordered = byPulls(place) ? await nextForForge(place, reviewed) : reviewed;
   if (ordered.length === 0) return null;
   const queue = await ensureQueue(place);
   const everyQueue = await queueAggregate.load(db, queueId(repo, EVERY_TARGET));
@@ -170,6 +186,18 @@ async function look(place: Place): Promise<Seen | null> {
         queue.held !== null || world.now() < Math.max(memory.landing.after, memory.push.retryAt),
     },
   };
+}
+
+/** Each pull request is merged by itself, so each change is tested alone; those that wait are left out. */
+async function nextForForge<C extends Change & { needs: readonly ChangeId[] }>(
+  place: Place,
+  entries: readonly C[],
+): Promise<C[]> {
+  const away = await awayAtForge(place, entries);
+  const here = new Set(entries.map(({ id }) => id));
+  return entries
+    .filter(({ id, needs }) => !away.has(id) && !needs.some((need) => here.has(need)))
+    .slice(0, 1);
 }
 
 async function landedAmong(
@@ -245,7 +273,9 @@ async function landOrWait(
 ): Promise<boolean> {
   const { memory, world } = place;
   crashPoint('landing-planned');
-  const moved = await land(place, seen, step);
+  const moved = byPulls(place)
+    ? await deliverByPull(place, seen, step)
+    : await land(place, seen, step);
   crashPoint('landing-done');
   const { waitMs } = memory.landing;
   memory.landing = moved
@@ -274,7 +304,10 @@ async function startVerification(
   const id = verificationId(world, step.tree);
   const stop = new AbortController();
   memory.running.set(id, { id, ...answer, stop });
-  await markVerifying(place, step.members, id, 'start');
+  await world.ledger.write(ENGINE, async (tx) => {
+    await markVerifying(tx, step.members, id, 'start');
+    return ok(null);
+  });
   crashPoint('verification-recorded');
   const run = verify(place, built.commit, id, answer, stop.signal);
   memory.under.add(run);
@@ -291,20 +324,36 @@ async function verify(
   stop: AbortSignal,
 ): Promise<void> {
   const { world, memory, repository, settings, repo } = place;
+  let warmed: Promise<unknown> = Promise.resolve();
+  const begun = (): void => {
+    warmed = warmUp(place, about.members, commit).catch((error: unknown) =>
+      world.log(`${id}: no worktree was made ready: ${String(error)}`),
+    );
+  };
   try {
-    const said = await verifyTree(world, repository, settings, id, commit, stop);
+    const { answer: said, cleared } = await verifyTree(
+      world,
+      repository,
+      settings,
+      { name: id, commit, begun },
+      stop,
+    );
     crashPoint('gates-answered');
-    // The answer is kept before the run is forgotten, or the planner would order the same run again.
     if (said.colour === 'broken') await pauseForGate(place, said.gate, said.because);
-    else if (said.colour !== 'none')
-      await rememberAnswer(world.ledger, repo, settings, about, said);
     crashPoint('answer-kept');
+    // The answer is kept before the run is forgotten, or the planner would order the same run again.
+    await world.ledger.write(ENGINE, async (tx) => {
+      if (said.colour === 'green' || said.colour === 'red')
+        await recordAnswer(tx, repo, settings, about, said);
+      await markVerifying(tx, about.members, id, said.colour);
+      return ok(null);
+    });
     memory.running.delete(id);
-    await markVerifying(place, about.members, id, said.colour);
     crashPoint('verification-ended');
     // Where there was no answer, the slow sweep asks again.
     if (said.colour === 'none') world.log(`${id}: ${said.because}`);
     else place.wake();
+    await Promise.all([cleared, warmed]);
   } catch (error) {
     memory.running.delete(id);
     world.log(`${id}: ${error instanceof Error ? error.message : String(error)}`);
@@ -312,29 +361,26 @@ async function verify(
 }
 
 async function markVerifying(
-  { world }: Place,
+  tx: Tx,
   members: readonly ChangeId[],
   verification: string,
   what: 'start' | 'green' | 'red' | 'broken' | 'none',
 ): Promise<void> {
-  await world.ledger.write(ENGINE, async (tx) => {
-    for (const id of members) {
-      const stored = await tx.load(changeAggregate, id);
-      const decision = decideChange(
-        stored?.state ?? null,
-        what === 'start'
-          ? { type: 'start-verifying', verification, at: tx.at }
-          : {
-              type: 'end-verifying',
-              verification,
-              outcome: what === 'green' || what === 'red' ? what : 'errored',
-              at: tx.at,
-            },
-      );
-      if (decision.ok) await tx.record(changeAggregate, id, decision.value);
-    }
-    return ok(null);
-  });
+  for (const id of members) {
+    const stored = await tx.load(changeAggregate, id);
+    const decision = decideChange(
+      stored?.state ?? null,
+      what === 'start'
+        ? { type: 'start-verifying', verification, at: tx.at }
+        : {
+            type: 'end-verifying',
+            verification,
+            outcome: what === 'green' || what === 'red' ? what : 'errored',
+            at: tx.at,
+          },
+    );
+    if (decision.ok) await tx.record(changeAggregate, id, decision.value);
+  }
 }
 
 /** A gate that cannot answer stops the queue; it never opens it. */

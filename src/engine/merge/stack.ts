@@ -23,6 +23,7 @@ export async function buildStack(
   titles: ReadonlyMap<string, string>,
 ): Promise<Result<{ key: string; built: Built }, string>> {
   let commit = base;
+  let tree: string | null = null;
   const inside: ChangeId[] = [];
   const leftOut: ChangeId[] = [];
   const conflicts = new Map<ChangeId, readonly string[]>();
@@ -37,7 +38,7 @@ export async function buildStack(
       at: change.enqueuedAt,
     });
     if (built.ok) {
-      commit = built.value.commit;
+      ({ commit, tree } = built.value);
       inside.push(id);
     } else if (built.error.kind === 'errored' || built.error.kind === 'stopped') {
       return err(`git did not answer: ${built.error.kind}`);
@@ -46,11 +47,11 @@ export async function buildStack(
       conflicts.set(id, 'files' in built.error ? built.error.files : []);
     }
   }
-  const tree = await repository.facts.treeOf(commit);
-  if (!tree.ok) return err(`git did not answer: ${tree.error.kind}`);
+  const known = tree === null ? await repository.facts.treeOf(commit) : ok(tree);
+  if (!known.ok) return err(`git did not answer: ${known.error.kind}`);
   return ok({
     key: stackKey(base, members),
-    built: { tree: tree.value, members: inside, leftOut, commit, conflicts },
+    built: { tree: known.value, members: inside, leftOut, commit, conflicts },
   });
 }
 

@@ -1,7 +1,7 @@
 import { type Breakage, classifyGate, type GateVerdict } from '../../domain/merge/verdict.ts';
 import { testsRan } from '../../domain/merge/tests-ran.ts';
 import { type Ended, executionId } from '../../ports/executor.ts';
-import type { Repository } from '../../ports/repository.ts';
+import type { Repository, Worktree } from '../../ports/repository.ts';
 import type { GateSettings, RepoSettings } from '../../ports/settings.ts';
 import { commandEnvironment } from '../command-environment.ts';
 import { lastWords, runToEnd } from '../run-to-end.ts';
@@ -18,51 +18,73 @@ export type Answer =
 const GRACE_MS = 3000;
 const LOG_BYTES = 16_000;
 
+/** What the gates said, and when their worktree is back in the pool: nobody who waits for the answer waits for that. */
+export type Verified = { readonly answer: Answer; readonly cleared: Promise<unknown> };
+
+export type Verifying = {
+  /** The recorded id of the run. */
+  readonly name: string;
+  readonly commit: string;
+  /** Called when the worktree is there and the gates begin. */
+  readonly begun: () => void;
+};
+
 /** Checks the exact tree out and runs the repo's gates there, one after the other. */
 export async function verifyTree(
   world: World,
   repository: Repository,
   repo: RepoSettings,
-  name: string,
-  commit: string,
+  { name, commit, begun }: Verifying,
   stop: AbortSignal,
-): Promise<Answer> {
+): Promise<Verified> {
   const worktree = await repository.worktrees.acquire({
     owner: name,
     purpose: 'verify',
     branch: null,
     startPoint: commit,
   });
-  if (!worktree.ok) return { colour: 'none', because: `no worktree: ${worktree.error.kind}` };
+  if (!worktree.ok)
+    return {
+      answer: { colour: 'none', because: `no worktree: ${worktree.error.kind}` },
+      cleared: Promise.resolve(),
+    };
+  begun();
   try {
-    if (repo.setup !== null) {
-      const prepared = await repository.worktrees.prepare(
-        worktree.value,
-        { command: repo.setup, lockfiles: [] },
-        (command, directory) => runToEnd(world, `${name}.setup`, command, directory, repo.env),
-      );
-      if (!prepared.ok)
-        return {
-          colour: 'broken',
-          gate: 'setup',
-          because: 'detail' in prepared.error ? prepared.error.detail : 'it was stopped',
-        };
-    }
-    for (const [place, gate] of repo.gates.entries()) {
-      const answer = await runGate(
-        world,
-        repo,
-        gate,
-        gateRun(name, place, gate),
-        worktree.value.path,
-        stop,
-      );
-      if (answer.colour !== 'green') return answer;
-    }
-    return { colour: 'green' };
-  } finally {
+    const answer = await runGates(world, repository, repo, name, worktree.value, stop);
+    return { answer, cleared: repository.worktrees.release(name) };
+  } catch (error) {
     await repository.worktrees.release(name);
+    throw error;
   }
+}
+
+async function runGates(
+  world: World,
+  repository: Repository,
+  repo: RepoSettings,
+  name: string,
+  worktree: Worktree,
+  stop: AbortSignal,
+): Promise<Answer> {
+  if (repo.setup !== null) {
+    const prepared = await repository.worktrees.prepare(
+      worktree,
+      { command: repo.setup, lockfiles: [] },
+      (command, directory) => runToEnd(world, `${name}.setup`, command, directory, repo.env),
+    );
+    if (!prepared.ok)
+      return {
+        colour: 'broken',
+        gate: 'setup',
+        because: 'detail' in prepared.error ? prepared.error.detail : 'it was stopped',
+      };
+  }
+  for (const [place, gate] of repo.gates.entries()) {
+    const run = gateRun(name, place, gate);
+    const answer = await runGate(world, repo, gate, run, worktree.path, stop);
+    if (answer.colour !== 'green') return answer;
+  }
+  return { colour: 'green' };
 }
 
 async function runGate(

@@ -1,4 +1,5 @@
 import { carriesNothing, type CarryPlan } from '../../domain/ship/author/carry.ts';
+import type { PlanFile } from '../../domain/ship/plan/plan.ts';
 import { authorLanes } from '../../domain/ship/plan/author-lanes.ts';
 import type { StageRecord } from '../../domain/ship/run/run.ts';
 import { changed } from '../../domain/ship/plan/steps.ts';
@@ -18,6 +19,7 @@ import {
 /** Puts the planned files on the plan's branch, once a person has said yes to exactly these. */
 export async function authorFiles(voyage: Voyage): Promise<Standing | null> {
   const { plan, options, mark } = voyage;
+  const files = await filesToWrite(voyage);
   if (!plan.steps.some(({ stage }) => stage === 'author')) return null;
   if (!options.realAuthor) {
     const evidence = { reason: 'asked to go without writing files' };
@@ -46,14 +48,21 @@ export async function authorFiles(voyage: Voyage): Promise<Standing | null> {
     'author',
     null,
     async () => {
-      gate = await passGate(voyage, openPr(voyage, carried));
-      return gate === null ? write(voyage, author, carried) : { kind: 'stopped' };
+      if (options.injectFailure === 'author') return onPurpose;
+      gate = await passGate(voyage, openPr(voyage, files, carried));
+      return gate === null ? write(voyage, author, files, carried) : { kind: 'stopped' };
     },
     (record) => branchHolds(voyage, record),
   );
   if (gate !== null) return gate;
   return standingOf(outcome);
 }
+
+const onPurpose: StageOutcome = {
+  kind: 'failed',
+  evidence: { injected: true },
+  reason: 'Writing the files failed on purpose (--inject-failure author); nothing was written.',
+};
 
 function standingOf(outcome: StageOutcome): Standing | null {
   switch (outcome.kind) {
@@ -67,8 +76,21 @@ function standingOf(outcome: StageOutcome): Standing | null {
   }
 }
 
-function openPr({ plan, mark }: Voyage, carry: CarryPlan | null) {
-  const files = changed(plan.files);
+/** What was planned, and where a rehearsal made a file anew, that. */
+async function filesToWrite({ plan, journal }: Voyage): Promise<readonly PlanFile[]> {
+  const { stages } = await journal.now();
+  const anew = stages.flatMap(({ stage, evidence }) =>
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the rehearsal writes its evidence
+    stage === 'rehearse' ? ((evidence['files'] ?? []) as readonly PlanFile[]) : [],
+  );
+  const byPath = new Map(anew.map((file) => [file.path, file]));
+  const planned = plan.files.map((file) => byPath.get(file.path) ?? file);
+  const known = new Set(plan.files.map(({ path }) => path));
+  return [...planned, ...anew.filter(({ path }) => !known.has(path))];
+}
+
+function openPr({ plan, mark }: Voyage, all: readonly PlanFile[], carry: CarryPlan | null) {
+  const files = changed(all);
   const where =
     mark.remote === null
       ? 'There is no remote, so the branch stays in this repository.'
@@ -92,6 +114,7 @@ function openPr({ plan, mark }: Voyage, carry: CarryPlan | null) {
 async function write(
   voyage: Voyage,
   author: Author,
+  files: readonly PlanFile[],
   carry: CarryPlan | null,
 ): Promise<StageOutcome> {
   const { plan, mark, journal } = voyage;
@@ -102,7 +125,7 @@ async function write(
     project: plan.repo.name,
     lanes: authorLanes(plan.lanes, mark.prefix),
     base: mark.sha ?? '',
-    files: plan.files,
+    files,
     carry: carry === null ? null : { plan: carry, subject },
     expected: await lastCommit(voyage),
     // The same time for every try: a commit made just before a crash is then recognised.

@@ -8,6 +8,8 @@ import { authorFiles } from './author-stage.ts';
 import { journalOf, RunTaken, type Journal } from './journal.ts';
 import { holdRun } from './lease.ts';
 import { rehearseLanes } from './rehearse-lanes.ts';
+import { secretValuesOf } from './secret-values.ts';
+import { stageSecrets } from './secrets-stage.ts';
 import { surveyLanes } from './survey-stages.ts';
 import type { Standing, Voyage } from './voyage.ts';
 import { SHIP_ENGINE, type ShipWorld } from './world.ts';
@@ -76,6 +78,7 @@ async function openVoyage(
     options,
     mark: mark.value,
     env: env.value,
+    secrets: await secretValuesOf(world.sources, plan.value.repo.path),
     ...wish,
   });
 }
@@ -99,7 +102,8 @@ async function sail(voyage: Voyage): Promise<Standing> {
   }
   return (
     (await rehearseLanes(voyage, surveyed.lanes)) ??
-    (await authorFiles(voyage)) ?? { kind: 'end', status: 'succeeded', reason: null }
+    (await authorFiles(voyage)) ??
+    (await stageSecrets(voyage)) ?? { kind: 'end', status: 'succeeded', reason: null }
   );
 }
 

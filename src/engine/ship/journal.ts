@@ -1,5 +1,5 @@
 import type { Diagnosis } from '../../domain/ship/medic/diagnosis.ts';
-import type { Run, RunCommand, ShipStage } from '../../domain/ship/run/run.ts';
+import type { MedicStep, Run, RunCommand, ShipStage } from '../../domain/ship/run/run.ts';
 import { runAggregate } from '../../ledger/aggregates/run.ts';
 import { changeRun } from '../../ledger/runs.ts';
 import { SHIP_ENGINE, type ShipWorld } from './world.ts';
@@ -11,6 +11,7 @@ export type Journal = {
   write(command: RunCommand): Promise<Run>;
   note(stage: ShipStage, lane: string | null, text: string): Promise<void>;
   diagnose(diagnosis: Diagnosis): Promise<void>;
+  medicStep(step: MedicStep): Promise<void>;
 };
 
 /** Somebody else has ended the run; whoever drives it must let go. */
@@ -35,6 +36,9 @@ export function journalOf(world: ShipWorld, id: string): Journal {
     },
     diagnose: async (diagnosis) => {
       await write({ type: 'diagnose', diagnosis });
+    },
+    medicStep: async (step) => {
+      await write({ type: 'medic-step', ...step });
     },
   };
 }

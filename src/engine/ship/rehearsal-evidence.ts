@@ -3,12 +3,13 @@ import type { PlanLane, PlanThresholds } from '../../domain/ship/plan/plan.ts';
 import type { RehearsalStep, Verdict } from '../../domain/ship/rehearsal/verdict.ts';
 import { unreachable } from '../../lib/unreachable.ts';
 import type { RehearsalReport } from '../../ports/rehearsal.ts';
+import type { Previous } from './previous-release.ts';
 import type { Facts } from './voyage.ts';
 
 const LOG_TAIL = 4_000;
 
 /** What is kept of a rehearsal in the journal. */
-export function rehearsalFacts(report: RehearsalReport): Facts {
+export function rehearsalFacts(report: RehearsalReport, previous: Previous | null): Facts {
   return {
     verdict: report.verdict.status,
     why: whyOf(report.verdict),
@@ -25,6 +26,9 @@ export function rehearsalFacts(report: RehearsalReport): Facts {
     load: report.load,
     usage: report.usage,
     stats: report.stats,
+    comparison:
+      report.comparison === null ? null : { with: previous?.run ?? null, ...report.comparison },
+    migrations: report.migrations,
     datastores: report.datastores,
     notes: report.notes,
     log_tail: report.logTail.slice(-LOG_TAIL),
@@ -60,6 +64,7 @@ export function medicEvidence(
     readonly changed: readonly string[];
     readonly thresholds: PlanThresholds;
     readonly ownedFiles: readonly string[];
+    readonly previous: Previous | null;
   },
 ): Evidence {
   const { verdict, readiness } = report;
@@ -93,10 +98,17 @@ export function medicEvidence(
           },
     env: { needed: lane.secrets, given: given.env },
     changes: given.changed.map((file) => ({ file, added: [] })),
-    previous: null,
+    previous: before(given.previous),
     ownedFiles: given.ownedFiles,
   };
 }
+
+const before = (previous: Previous | null): Evidence['previous'] =>
+  previous && {
+    release: previous.run,
+    p99: previous.stats.p99,
+    errorRate: previous.stats.errorRate,
+  };
 
 type Limits = Evidence['probes'][number]['thresholds'];
 

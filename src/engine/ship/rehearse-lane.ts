@@ -1,18 +1,26 @@
-import type { Diagnosis } from '../../domain/ship/medic/diagnosis.ts';
-import { laneJson } from '../../domain/ship/scan/lane-json.ts';
 import type { PlanLane } from '../../domain/ship/plan/plan.ts';
-import { FAULT_VARIABLE, rehearsalLane } from '../../domain/ship/run/rehearsal-request.ts';
+import {
+  FAULT_VARIABLE,
+  overlayOf,
+  rehearsalLane,
+} from '../../domain/ship/run/rehearsal-request.ts';
 import { unreachable } from '../../lib/unreachable.ts';
 import type { RehearsalEvent, RehearsalReport } from '../../ports/rehearsal.ts';
-import { medicEvidence, rehearsalFacts, whyOf } from './rehearsal-evidence.ts';
+import { diagnoseLane } from './diagnose-lane.ts';
+import { rehearsalFacts, whyOf } from './rehearsal-evidence.ts';
 import type { Journal } from './journal.ts';
-import type { StageOutcome, Voyage } from './voyage.ts';
+import type { Previous } from './previous-release.ts';
+import { type OwnPart, regenerate, type Repair, rewritten } from './repair-lane.ts';
+import type { Facts, StageOutcome, Voyage } from './voyage.ts';
 import type { ShipWorld } from './world.ts';
 
 /** The part of a driving that a rehearsal needs. */
-export type Rehearsing = Pick<Voyage, 'plan' | 'options' | 'mark' | 'env' | 'signal'> & {
-  readonly world: Pick<ShipWorld, 'rehearsal' | 'sources' | 'tools'>;
-  readonly journal: Pick<Journal, 'note' | 'diagnose'>;
+export type Rehearsing = Pick<
+  Voyage,
+  'plan' | 'options' | 'mark' | 'env' | 'signal' | 'secrets'
+> & {
+  readonly world: Pick<ShipWorld, 'rehearsal' | 'sources' | 'tools' | 'files'>;
+  readonly journal: Pick<Journal, 'note' | 'diagnose' | 'medicStep'>;
 };
 
 /** How often Convoy mends what is its own, and how often it asks again when there was no answer. */
@@ -20,32 +28,74 @@ const REPAIRS = 2;
 const REPEATS = 1;
 
 /** Rehearses one lane, and finds out why when it does not pass. */
-export async function rehearseLane(voyage: Rehearsing, planned: PlanLane): Promise<StageOutcome> {
+export async function rehearseLane(
+  voyage: Rehearsing,
+  planned: PlanLane,
+  previous: Previous | null = null,
+): Promise<StageOutcome> {
   if (!voyage.options.realRehearsal)
     return { kind: 'skipped', evidence: { reason: 'asked to go without a rehearsal' } };
-  let lane = planned;
-  let errors = 0;
-  for (let repairs = 0; ;) {
-    const report = await rehearseOnce(voyage, lane);
-    const evidence = rehearsalFacts(report);
-    const { verdict } = report;
-    if (verdict.status === 'healthy') return { kind: 'succeeded', evidence };
-    if (verdict.status === 'stopped' || voyage.signal.aborted) return { kind: 'stopped' };
-    if (verdict.status === 'errored') {
-      if (errors >= REPEATS) return { kind: 'errored', evidence, reason: whyOf(verdict) };
-      errors += 1;
-      continue;
-    }
-    const diagnosis = await diagnosed(voyage, lane, report);
-    if (diagnosis.owned !== 'convoy' || repairs >= REPAIRS)
-      return { kind: 'failed', evidence: { ...evidence, repairs }, reason: diagnosis.rootCause };
-    repairs += 1;
-    lane = await regenerated(voyage, lane, repairs);
+  let own: OwnPart = { lane: planned, files: voyage.plan.files };
+  const repairs: Repair[] = [];
+  for (;;) {
+    const report = await rehearsePatiently(voyage, own, previous);
+    const evidence = {
+      ...rehearsalFacts(report, previous),
+      ...(repairs.length === 0 ? {} : { repairs, files: rewritten(voyage.plan.files, own.files) }),
+    };
+    const settled = settledBy(report, evidence);
+    if (settled !== null || voyage.signal.aborted) return settled ?? { kind: 'stopped' };
+    const ours = own.files.filter(({ action }) => action !== 'skip').map(({ path }) => path);
+    const diagnosis = await diagnoseLane(voyage, own.lane, report, { ours, previous });
+    if (voyage.signal.aborted) return { kind: 'stopped' };
+    if (diagnosis.owned !== 'convoy' || repairs.length >= REPAIRS)
+      return { kind: 'failed', evidence, reason: diagnosis.rootCause };
+    const { repair, ...made } = await regenerate(voyage, own, diagnosis, repairs.length + 1);
+    own = made;
+    repairs.push(repair);
+    await voyage.journal.note('rehearse', planned.name, repairWords(repair));
   }
 }
 
-async function rehearseOnce(voyage: Rehearsing, lane: PlanLane): Promise<RehearsalReport> {
-  const { world, plan, options, env, journal, signal } = voyage;
+/** No answer is no verdict: it is asked for once more. */
+async function rehearsePatiently(
+  voyage: Rehearsing,
+  own: OwnPart,
+  previous: Previous | null,
+): Promise<RehearsalReport> {
+  for (let errors = 0; ; errors += 1) {
+    const report = await rehearseOnce(voyage, own, previous);
+    const again = report.verdict.status === 'errored' && errors < REPEATS;
+    if (!again || voyage.signal.aborted) return report;
+  }
+}
+
+/** What needs no medic. */
+function settledBy({ verdict }: RehearsalReport, evidence: Facts): StageOutcome | null {
+  switch (verdict.status) {
+    case 'healthy':
+      return { kind: 'succeeded', evidence };
+    case 'stopped':
+      return { kind: 'stopped' };
+    case 'errored':
+      return { kind: 'errored', evidence, reason: whyOf(verdict) };
+    default:
+      return null;
+  }
+}
+
+function repairWords({ round, rewrote, commands }: Repair): string {
+  const what = [...rewrote, ...(commands ? ['the commands'] : [])];
+  const result = what.length === 0 ? 'it came out as before' : `new: ${what.join(', ')}`;
+  return `Convoy's own part is made again (${round} of ${REPAIRS}); ${result}`;
+}
+
+async function rehearseOnce(
+  voyage: Rehearsing,
+  { lane, files }: OwnPart,
+  previous: Previous | null,
+): Promise<RehearsalReport> {
+  const { world, plan, options, env, journal, signal, secrets } = voyage;
   const notes: Promise<void>[] = [];
   const fault = options.injectFailure === 'rehearse' ? { [FAULT_VARIABLE]: 'errors' } : {};
   const { max_error_rate, max_p99_ms, load } = plan.thresholds;
@@ -53,11 +103,13 @@ async function rehearseOnce(voyage: Rehearsing, lane: PlanLane): Promise<Rehears
     {
       root: plan.repo.path,
       lane: rehearsalLane(lane),
-      env: { ...lane.start_env, ...env, ...fault },
+      env: { ...env, ...fault },
+      overlay: overlayOf(files, plan.repo.prefix),
+      secrets,
       thresholds: { maxErrorRate: max_error_rate, maxP99Ms: max_p99_ms },
       load: { rate: load.rate, seconds: load.seconds, warmupSeconds: load.warmup_seconds },
       probePaths: options.probePaths,
-      previous: null,
+      previous: previous?.stats ?? null,
       trust: { repository: plan.repo.origin === 'directory' || options.trustRepo },
     },
     (event) => {
@@ -91,66 +143,4 @@ function noteOf(event: RehearsalEvent): string | null {
     default:
       return unreachable(event);
   }
-}
-
-async function diagnosed(
-  voyage: Rehearsing,
-  lane: PlanLane,
-  report: RehearsalReport,
-): Promise<Diagnosis> {
-  const { world, plan, journal, env, mark } = voyage;
-  const { verdict } = report;
-  const medic = await world.tools.medic(plan.repo.path, Object.values(env));
-  const found =
-    verdict.status === 'missing-toolchain'
-      ? null
-      : (
-          await medic.diagnose(
-            medicEvidence(lane, report, {
-              env: Object.keys(env),
-              changed: mark.dirty,
-              thresholds: plan.thresholds,
-              ownedFiles: plan.files.map(({ path }) => path),
-            }),
-          )
-        ).diagnosis;
-  const diagnosis = found ?? plainCard(lane, report);
-  await journal.diagnose(diagnosis);
-  return diagnosis;
-}
-
-/** The card when there is nothing to find out beyond what the rehearsal says itself. */
-function plainCard(lane: PlanLane, report: RehearsalReport): Diagnosis {
-  const { verdict } = report;
-  const missing = verdict.status === 'missing-toolchain';
-  return {
-    lane: lane.name,
-    rootCause: whyOf(verdict),
-    classification: missing ? 'infra' : 'code',
-    confidence: missing ? 'high' : 'low',
-    owned: 'developer',
-    fix: missing
-      ? `Install ${verdict.missing.join(', ')} on this machine, or go without a rehearsal (--no-real-rehearsal).`
-      : 'Look at the end of the log, mend it, and convoy resume.',
-    reproduction: lane.start ?? '',
-    evidence: report.logTail
-      .trim()
-      .split('\n')
-      .slice(-3)
-      .filter((text) => text !== '')
-      .map((text) => ({ text })),
-  };
-}
-
-/** Makes anew what Convoy itself concluded about the lane. */
-async function regenerated(voyage: Rehearsing, lane: PlanLane, round: number): Promise<PlanLane> {
-  const { world, plan, journal } = voyage;
-  await journal.note(
-    'rehearse',
-    lane.name,
-    `Convoy's own part is made again (${round} of ${REPAIRS})`,
-  );
-  const fresh = await world.sources.scan(plan.repo.path);
-  const found = fresh.lanes.find(({ name }) => name === lane.name);
-  return found === undefined ? lane : { ...laneJson(found), platform: lane.platform };
 }

@@ -1,5 +1,6 @@
 import { dependantsOf } from '../../domain/ship/plan/lane-order.ts';
 import type { PlanLane } from '../../domain/ship/plan/plan.ts';
+import { previousRelease } from './previous-release.ts';
 import { rehearseLane } from './rehearse-lane.ts';
 import { performStage, type Standing, type Voyage } from './voyage.ts';
 
@@ -11,13 +12,14 @@ export async function rehearseLanes(
   voyage: Voyage,
   lanes: readonly PlanLane[],
 ): Promise<Standing | null> {
+  const { world, plan } = voyage;
   const failed = new Map<string, string>();
   for (const lane of lanes) {
     const held = dependantsOf(new Set(failed.keys()), lanes);
     const outcome = await performStage(voyage, 'rehearse', lane, async () =>
       held.has(lane.name)
         ? { kind: 'blocked', evidence: { waits_for: lane.depends_on } }
-        : rehearseLane(voyage, lane),
+        : rehearseLane(voyage, lane, await previousRelease(world, plan.repo.path, lane.name)),
     );
     if (outcome.kind === 'stopped')
       return {

@@ -14,6 +14,8 @@ export type Voyage = {
   /** The working tree as it is now, which a resume takes as it finds it. */
   readonly mark: RepositoryMark;
   readonly env: Variables;
+  /** Values that must show nowhere, besides those of env. */
+  readonly secrets: readonly string[];
   /** Whether to stay and wait when a person has to decide. */
   readonly wait: boolean;
   readonly signal: AbortSignal;

@@ -2,9 +2,9 @@ import type { Digest } from '../../domain/ship/plan/identity.ts';
 import type { Ledger } from '../../ledger/open.ts';
 import type { IsGone } from '../../ledger/runs.ts';
 import type { Ids } from '../../ports/ids.ts';
-import type { PlanStore, Sources } from '../../ports/plans.ts';
+import type { PlanFiles, PlanStore, Sources } from '../../ports/plans.ts';
 import type { Rehearsal } from '../../ports/rehearsal.ts';
-import type { RunVariables, ShipTools } from '../../ports/ship.ts';
+import type { RunVariables, SecretStore, ShipTools } from '../../ports/ship.ts';
 
 /** Everything a run may reach. */
 export type ShipWorld = {
@@ -15,6 +15,9 @@ export type ShipWorld = {
   readonly rehearsal: Rehearsal;
   readonly tools: ShipTools;
   readonly variables: RunVariables;
+  /** Says which files lanes need. */
+  readonly files: PlanFiles;
+  readonly secrets: SecretStore;
   readonly digest: Digest;
   /** Names this process on the leases it takes. */
   readonly holder: string;

@@ -70,8 +70,5 @@ function explained(error: unknown, url: string): unknown {
     CONNECTION_TROUBLE.test(code) || (code === '' && CONNECTION_WORDS.test(error.message));
   if (!lost) return error;
   const why = error.message === '' ? code : error.message;
-  return new LedgerUnreachable(
-    `The ledger at ${withoutSecrets(url)} does not answer: ${why}`,
-    error,
-  );
+  return new LedgerUnreachable(withoutSecrets(url), why, error);
 }

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import {
   type CompiledQuery,
@@ -86,9 +87,22 @@ class SqliteDriver implements Driver {
 }
 
 function open(file: string): SqliteConnection {
+  createPrivately(file);
   const db = new DatabaseSync(file, { timeout: BUSY_MS });
   db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma temp_store = memory');
   return new SqliteConnection(db);
+}
+
+/**
+ * A new ledger is its owner's alone; SQLite gives the files beside it the same mode. Never opens one
+ * that exists: closing it again would drop the locks that this process holds on it.
+ */
+function createPrivately(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch {
+    // It is there already, or cannot be made, which SQLite says better.
+  }
 }
 
 class SqliteConnection implements DatabaseConnection {

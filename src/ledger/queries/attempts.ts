@@ -29,5 +29,22 @@ export async function attemptsOf(db: Db, task: string): Promise<Attempt[]> {
   return rows.map(parsed);
 }
 
+/** Attempts in which an agent called for a person, at tasks that are not done. */
+export async function escalatedAttempts(db: Db): Promise<Attempt[]> {
+  const rows = await db
+    .selectFrom('attempt')
+    .innerJoin('task', 'task.id', 'attempt.task')
+    .select('attempt.state')
+    .where('task.status', 'not in', ['merged', 'closed', 'skipped', 'cancelled'])
+    .where('attempt.state', 'like', '%"escalations":[{%')
+    .orderBy('attempt.created_at')
+    .orderBy('attempt.id')
+    .limit(MOST_ESCALATED)
+    .execute();
+  return rows.map(parsed);
+}
+
+const MOST_ESCALATED = 50;
+
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the attempt aggregate writes this column
 const parsed = ({ state }: { state: string }): Attempt => JSON.parse(state) as Attempt;

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { Change } from '../../domain/merge/change.ts';
+import { type Change, isInQueue } from '../../domain/merge/change.ts';
+import { mayBeOpen, type Pull } from '../../domain/merge/pull.ts';
 import type { Queue } from '../../domain/merge/queue.ts';
 import type { Tables } from '../tables.ts';
 
@@ -47,6 +48,34 @@ export async function changesOfConvoy(db: Db, convoy: string): Promise<Change[]>
     .orderBy('id')
     .execute();
   return rows.map(parsed);
+}
+
+/**
+ * Changes that left their queue and whose pull request may still be open. `succeeded`: a later change
+ * of the same branch goes on in it.
+ */
+export async function changesWithOpenPulls(
+  db: Db,
+): Promise<{ readonly change: Change; readonly pull: Pull; readonly succeeded: boolean }[]> {
+  const rows = await db
+    .selectFrom('change')
+    .select('state')
+    .where('state', 'like', '%"pull":{%')
+    .orderBy('enqueued_at')
+    .execute();
+  const changes = rows.map(parsed);
+  return changes.flatMap((change) => {
+    const { pull, repo, status, id } = change;
+    if (!mayBeOpen(pull) || isInQueue(status) || status === 'merged') return [];
+    const succeeded = changes.some(
+      (other) =>
+        other.id !== id &&
+        other.repo === repo &&
+        other.pull?.branch === pull.branch &&
+        (isInQueue(other.status) || other.status === 'merged'),
+    );
+    return [{ change, pull, succeeded }];
+  });
 }
 
 export async function allQueues(db: Db): Promise<Queue[]> {

@@ -47,6 +47,8 @@ export type AuthorLane = {
   readonly staticDir?: string | null;
   readonly portBinding?: PortBinding | null;
   readonly settings?: readonly string[];
+  /** What a person wants the application to be called. */
+  readonly app?: string;
   /** A Dockerfile the repository has already, relative to its root. */
   readonly dockerfile?: string | null;
 };

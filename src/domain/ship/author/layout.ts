@@ -27,7 +27,7 @@ const MANIFESTS = {
 
 /** Gives every lane its own files: the first lane of a directory plain names, the others their own. */
 export function layOut(project: string, lanes: readonly AuthorLane[]): readonly LaneLayout[] {
-  const apps = uniqueNames(lanes.map((lane) => appName(project, lane.name)));
+  const apps = uniqueNames(lanes.map((lane) => lane.app ?? appName(project, lane.name)));
   const slugs = uniqueNames(lanes.map((lane) => slug(lane.name)));
   return lanes.map((lane, at) => {
     const alone = lanes.findIndex((other) => other.path === lane.path) === at;

@@ -12,6 +12,10 @@ export type Diagnosis = {
   readonly fix: string;
   readonly reproduction: string;
   readonly evidence: readonly Reference[];
+  /** Absent where no model was to have a part in it. */
+  readonly by?: 'model' | 'rules';
+  /** Why the rules had to answer for the model. */
+  readonly because?: string;
 };
 
 /** A line of the log, or with a file a line of the repository. */

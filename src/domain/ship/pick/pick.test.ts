@@ -20,6 +20,7 @@ const lane = (changes: Partial<Lane> = {}): Lane => ({
   startVia: 'npm run start',
   startEnv: {},
   hooks: [],
+  migrate: null,
   staticDir: null,
   schedule: null,
   port: 3000,

@@ -23,6 +23,7 @@ export function authorLanes(lanes: readonly PlanLane[], prefix: string): readonl
     staticDir: lane.static_dir,
     portBinding: lane.port_binding,
     settings: lane.settings,
+    ...(lane.platform.app === undefined ? {} : { app: lane.platform.app }),
     dockerfile: lane.dockerfile === null ? null : below(prefix, lane.dockerfile),
   }));
 }

@@ -2,7 +2,15 @@ import { pick } from '../pick/pick.ts';
 import { laneJson } from '../scan/lane-json.ts';
 import type { PlatformName, Risk, ScanResult } from '../scan/lane.ts';
 import { laneOrder } from './lane-order.ts';
-import type { PlanBody, PlanFile, PlanLane, PlanRepo, PlanThresholds } from './plan.ts';
+import type {
+  PlanBody,
+  PlanFile,
+  PlanLane,
+  PlanOptions,
+  PlanRepo,
+  PlanThresholds,
+} from './plan.ts';
+import { type SecretsSeen, stagingOf, stagingRisks } from './secret-staging.ts';
 import { approvalsOf, stepsOf } from './steps.ts';
 import { narrativeOf, summaryOf } from './words.ts';
 
@@ -14,8 +22,8 @@ export type DraftInput = {
   readonly laneRisks: readonly Risk[];
   readonly files: readonly PlanFile[];
   readonly fileRisks: readonly Risk[];
-  readonly override: PlatformName | null;
-  readonly demo: boolean;
+  readonly secrets: SecretsSeen;
+  readonly options: PlanOptions;
   readonly thresholds: PlanThresholds;
 };
 
@@ -43,7 +51,14 @@ export function chooseLanes(
 /** The whole plan, from what was seen. */
 export function draftPlan(input: DraftInput): PlanBody {
   const { scan, repo, lanes, files, thresholds } = input;
-  const risks = [...scan.risks, ...input.laneRisks, ...input.fileRisks];
+  const staging = stagingOf(lanes, input.secrets);
+  const names = new Set(lanes.map(({ name }) => name));
+  const risks = [
+    ...scan.risks.filter(({ lane }) => lane === null || names.has(lane)),
+    ...input.laneRisks,
+    ...input.fileRisks,
+    ...(scan.deployable ? stagingRisks(staging) : []),
+  ];
   const told = {
     repo,
     deployable: scan.deployable,
@@ -52,21 +67,23 @@ export function draftPlan(input: DraftInput): PlanBody {
     files,
     risks,
   };
-  const steps = scan.deployable ? stepsOf(lanes, files, repo) : [];
+  const steps = scan.deployable ? stepsOf(lanes, files, repo, staging) : [];
   return {
     ...told,
-    options: { platform: input.override, demo: input.demo },
+    options: input.options,
     summary: summaryOf(told),
     narrative: narrativeOf(told),
+    wording: { by: 'template', because: null },
     passed: scan.passed,
     evidence: scan.evidence,
     monorepo: scan.monorepo,
     steps,
-    approvals: scan.deployable ? approvalsOf(files, repo) : [],
+    approvals: scan.deployable ? approvalsOf(files, repo, staging) : [],
     rollback: steps.map(({ id, rollback }) => ({ step: id, text: rollback })),
     secrets: lanes.flatMap(({ name, secrets }) =>
       secrets.map((secret) => ({ lane: name, name: secret })),
     ),
+    staging,
     thresholds,
   };
 }

@@ -14,9 +14,17 @@ export function asPlan(body: PlanBody, digest: Digest, createdAt: string): Plan 
   return { id: planIds(hash)[0] ?? '', hash, created_at: createdAt, ...body };
 }
 
-/** Over everything but the plan's name, its seal and its time. */
+/** Over what the plan does: not its name, its time, or how it is worded. */
 export function planHash(plan: PlanBody & Partial<Plan>, digest: Digest): string {
-  const { id: _id, hash: _hash, created_at: _at, ...body } = plan;
+  const {
+    id: _id,
+    hash: _hash,
+    created_at: _at,
+    summary: _summary,
+    narrative: _narrative,
+    wording: _wording,
+    ...body
+  } = plan;
   return digest(canonical(body));
 }
 

@@ -43,6 +43,7 @@ const lane = (name: string, over: Partial<Lane> = {}): Lane => ({
   startVia: 'npm start',
   startEnv: {},
   hooks: [],
+  migrate: null,
   staticDir: null,
   schedule: null,
   port: 3000,
@@ -86,8 +87,8 @@ function drafted(scan: ScanResult, repo: PlanRepo = REPO, files: readonly PlanFi
     laneRisks: risks,
     files,
     fileRisks: [],
-    override: 'local',
-    demo: false,
+    secrets: { kind: 'absent' },
+    options: { platform: 'local', demo: false, parts: [], fly_app: null },
     thresholds: {
       max_error_rate: 0.05,
       max_p99_ms: 1000,

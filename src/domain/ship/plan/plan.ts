@@ -4,7 +4,7 @@ import type { laneJson } from '../scan/lane-json.ts';
 import type { Evidence, Passed, PlatformName, Risk } from '../scan/lane.ts';
 
 /** The stages this program can really perform, in their order. */
-export const SHIP_STAGES = ['scan', 'pick', 'rehearse', 'author'] as const;
+export const SHIP_STAGES = ['scan', 'pick', 'rehearse', 'author', 'secrets'] as const;
 export type ShipStage = (typeof SHIP_STAGES)[number];
 
 /**
@@ -14,7 +14,7 @@ export type ShipStage = (typeof SHIP_STAGES)[number];
 export type Plan = PlanBody & {
   /** Made of the hash: the same repository in the same state gives the same plan. */
   readonly id: string;
-  /** Over everything but id, hash and time. */
+  /** Over everything but id, hash, time and wording. */
   readonly hash: string;
   readonly created_at: string;
 };
@@ -26,6 +26,8 @@ export type PlanBody = {
   readonly reason: string;
   readonly summary: string;
   readonly narrative: string;
+  /** Whose words summary and narrative are, and why they are not a model's; no part of the hash. */
+  readonly wording: { readonly by: 'template' | 'model'; readonly because: string | null };
   readonly lanes: readonly PlanLane[];
   /** Parts that were looked at and are no service. */
   readonly passed: readonly Passed[];
@@ -37,6 +39,7 @@ export type PlanBody = {
   readonly rollback: readonly { readonly step: string; readonly text: string }[];
   /** Names only, never values. */
   readonly secrets: readonly { readonly lane: string; readonly name: string }[];
+  readonly staging: PlanStaging;
   readonly thresholds: PlanThresholds;
   readonly risks: readonly Risk[];
 };
@@ -69,6 +72,24 @@ export type RepositoryMark = {
 export type PlanOptions = {
   readonly platform: PlatformName | null;
   readonly demo: boolean;
+  /** Lanes by name or directory; empty: all. */
+  readonly parts: readonly string[];
+  readonly fly_app: string | null;
+};
+
+/** Which secrets are handed to which platform; names only. */
+export type PlanStaging = {
+  readonly file: string;
+  readonly state: 'absent' | 'refused' | 'read';
+  /** Why the file is refused. */
+  readonly reason: string | null;
+  readonly lanes: readonly {
+    readonly lane: string;
+    readonly platform: PlatformName;
+    readonly staged: readonly string[];
+    readonly by_hand: readonly string[];
+    readonly missing: readonly string[];
+  }[];
 };
 
 export type PlanLane = ReturnType<typeof laneJson> & { readonly platform: PlanPlatform };
@@ -79,6 +100,8 @@ export type PlanPlatform = {
   readonly scores: Choice['scores'];
   readonly reasons: Choice['reasons'];
   readonly decided_by: Choice['decidedBy'];
+  /** What a person wants the application to be called there. */
+  readonly app?: string;
 };
 
 /** A file the author would write, whole; its path is told from the top of the repository. */
@@ -96,7 +119,7 @@ export type PlanStep = {
 };
 
 export type PlanApproval = {
-  readonly kind: 'open_pr' | 'merge_pr';
+  readonly kind: 'open_pr' | 'merge_pr' | 'stage_secrets';
   readonly lane: string | null;
   readonly before: string;
   readonly summary: string;

@@ -1,4 +1,5 @@
-import type { PlanApproval, PlanFile, PlanLane, PlanRepo, PlanStep } from './plan.ts';
+import type { PlanApproval, PlanFile, PlanLane, PlanRepo, PlanStaging, PlanStep } from './plan.ts';
+import { stagedLanes } from './secret-staging.ts';
 
 const NOTHING_TO_UNDO = 'Nothing is changed, so there is nothing to undo.';
 
@@ -7,26 +8,38 @@ export function stepsOf(
   lanes: readonly PlanLane[],
   files: readonly PlanFile[],
   repo: PlanRepo,
+  staging: PlanStaging,
 ): readonly PlanStep[] {
   return [
     ...lanes.flatMap((lane) => [scanStep(lane), pickStep(lane)]),
     ...lanes.map(rehearseStep),
     ...(canAuthor(files, repo) ? [authorStep(files, repo)] : []),
+    ...stagedLanes(staging).map((lane) => secretsStep(lane, staging.file)),
   ];
 }
 
 /** What a person will be asked, in the order of the asking. */
-export function approvalsOf(files: readonly PlanFile[], repo: PlanRepo): readonly PlanApproval[] {
-  if (!canAuthor(files, repo)) return [];
+export function approvalsOf(
+  files: readonly PlanFile[],
+  repo: PlanRepo,
+  staging: PlanStaging,
+): readonly PlanApproval[] {
   const writes = changed(files).length;
   const where = repo.remote === null ? 'a local branch, because there is no remote' : 'a branch';
+  const open: PlanApproval = {
+    kind: 'open_pr',
+    lane: null,
+    before: 'author',
+    summary: `Put ${count(writes, 'file')} on ${where}.`,
+  };
   return [
-    {
-      kind: 'open_pr',
-      lane: null,
-      before: 'author',
-      summary: `Put ${count(writes, 'file')} on ${where}.`,
-    },
+    ...(canAuthor(files, repo) ? [open] : []),
+    ...stagedLanes(staging).map(({ lane, platform, staged }) => ({
+      kind: 'stage_secrets' as const,
+      lane,
+      before: `secrets:${lane}`,
+      summary: `Hand ${staged.join(', ')} of ${lane} to ${platform}.`,
+    })),
   ];
 }
 
@@ -62,7 +75,9 @@ function pickStep(lane: PlanLane): PlanStep {
 }
 
 function rehearseStep(lane: PlanLane): PlanStep {
-  const commands = [lane.install, lane.build, lane.start].filter((command) => command !== null);
+  const commands = [lane.install, lane.build, lane.migrate, lane.start].filter(
+    (command) => command !== null,
+  );
   return {
     id: `rehearse:${lane.name}`,
     stage: 'rehearse',
@@ -89,6 +104,21 @@ function authorStep(files: readonly PlanFile[], repo: PlanRepo): PlanStep {
     commands: [],
     probes: [],
     rollback: 'git branch -D convoy/<plan id> removes the branch; nothing else was touched.',
+  };
+}
+
+function secretsStep(
+  { lane, platform, staged }: PlanStaging['lanes'][number],
+  file: string,
+): PlanStep {
+  return {
+    id: `secrets:${lane}`,
+    stage: 'secrets',
+    lane,
+    does: `Hand ${staged.join(', ')} from ${file} to ${platform}; values go nowhere else.`,
+    commands: [],
+    probes: [],
+    rollback: `What ${platform} held before for ${lane} is put back, or taken away.`,
   };
 }
 

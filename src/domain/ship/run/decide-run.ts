@@ -15,6 +15,7 @@ const ALLOWED: Record<RunCommand['type'], readonly RunStatus[]> = {
   note: AT_WORK,
   'await-approval': ['running', 'awaiting_approval'],
   'go-on': ['awaiting_approval'],
+  'medic-step': AT_WORK,
   diagnose: AT_WORK,
   rest: ['pending', 'running', 'awaiting_approval', 'rolling_back'],
   end: LIVE,
@@ -41,6 +42,8 @@ export function decideRun(run: Run, command: RunCommand): Result<RunEvent[], Run
       return ok(isSame(run, command) ? [] : [{ ...command, type: 'approval-awaited' }]);
     case 'go-on':
       return ok(run.waiting === null ? [] : [{ type: 'approval-answered', waiting: run.waiting }]);
+    case 'medic-step':
+      return ok([{ ...command, type: 'medic-stepped' }]);
     case 'diagnose':
       return ok([{ ...command, type: 'run-diagnosed' }]);
     case 'rest':

@@ -57,6 +57,7 @@ function changeBy(
       };
     case 'stage-kept':
     case 'run-noted':
+    case 'medic-stepped':
       return {};
     case 'approval-awaited':
       return { status: 'awaiting_approval', waiting: event.waiting, reason: event.summary };

@@ -2,21 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { RepositoryMark } from '../plan/plan.ts';
 import { decideRun } from './decide-run.ts';
 import { evolveRun } from './evolve-run.ts';
+import { USUAL_OPTIONS } from './run-options.ts';
 import { RUN_STATUSES, type Run, type RunCommand, type RunEvent, type RunOptions } from './run.ts';
 import { finishedStage, stageDigest } from './stage-digest.ts';
 
-const OPTIONS: RunOptions = {
-  autoApprove: false,
-  trustRepo: false,
-  demo: false,
-  injectFailure: null,
-  realRehearsal: true,
-  realAuthor: true,
-  probePaths: [],
-  env: ['B', 'A'],
-  envFile: null,
-  allowDrift: false,
-};
+const OPTIONS: RunOptions = { ...USUAL_OPTIONS, env: ['B', 'A'] };
 
 const opened: RunEvent = {
   type: 'run-opened',

@@ -1,8 +1,10 @@
 import type { Instant } from '../../work/ids.ts';
 import type { Diagnosis } from '../medic/diagnosis.ts';
 import type { ShipStage } from '../plan/plan.ts';
+import type { RunOptions } from './run-options.ts';
 
 export type { ShipStage } from '../plan/plan.ts';
+export type { RunOptions } from './run-options.ts';
 
 export const RUN_STATUSES = [
   'pending',
@@ -68,21 +70,6 @@ export type Waiting = {
   readonly lane: string | null;
 };
 
-/** Everything a resume needs to go on as the apply was asked; values of variables are not in here. */
-export type RunOptions = {
-  readonly autoApprove: boolean;
-  readonly trustRepo: boolean;
-  readonly demo: boolean;
-  readonly injectFailure: ShipStage | null;
-  readonly realRehearsal: boolean;
-  readonly realAuthor: boolean;
-  readonly probePaths: readonly string[];
-  /** Names only. */
-  readonly env: readonly string[];
-  readonly envFile: string | null;
-  readonly allowDrift: boolean;
-};
-
 export const STAGE_STATUSES = [
   'running',
   'succeeded',
@@ -142,9 +129,27 @@ export type RunEvent =
     }
   | { readonly type: 'approval-awaited'; readonly waiting: Waiting; readonly summary: string }
   | { readonly type: 'approval-answered'; readonly waiting: Waiting }
+  /** One step of a model that looks into a failure. */
+  | {
+      readonly type: 'medic-stepped';
+      readonly lane: string;
+      readonly turn: number;
+      readonly step: MedicStep['step'];
+      readonly tool: string | null;
+      readonly text: string;
+    }
   | { readonly type: 'run-diagnosed'; readonly diagnosis: Diagnosis }
   | { readonly type: 'run-rested'; readonly status: RestStatus; readonly reason: string }
   | { readonly type: 'run-ended'; readonly status: EndStatus; readonly reason: string | null };
+
+export type MedicStep = {
+  readonly lane: string;
+  readonly turn: number;
+  readonly step: 'asked' | 'said' | 'called' | 'answered' | 'refused' | 'retried' | 'ended';
+  readonly tool: string | null;
+  /** In short: a call's input, the beginning of an answer, a reason. */
+  readonly text: string;
+};
 
 export type RestStatus = 'awaiting_fix' | 'paused' | 'interrupted' | 'failed';
 export type EndStatus = 'succeeded' | 'rejected' | 'cancelled';
@@ -174,6 +179,7 @@ export type RunCommand =
     }
   | { readonly type: 'await-approval'; readonly waiting: Waiting; readonly summary: string }
   | { readonly type: 'go-on' }
+  | ({ readonly type: 'medic-step' } & MedicStep)
   | { readonly type: 'diagnose'; readonly diagnosis: Diagnosis }
   | { readonly type: 'rest'; readonly status: RestStatus; readonly reason: string }
   | { readonly type: 'end'; readonly status: EndStatus; readonly reason: string | null };

@@ -6,6 +6,7 @@ import { findHealth } from './health.ts';
 import { at, keysOf } from './json.ts';
 import type { Evidence, Lane, Risk } from './lane.ts';
 import { laneRisks } from './lane-risks.ts';
+import { findMigration } from './migrations.ts';
 import { type Outside, outsideOf } from './outside.ts';
 import { findPort } from './port.ts';
 import { openProject, type Project } from './project.ts';
@@ -26,11 +27,13 @@ export function complete(project: Project, given: Draft, name: string): Complete
   const draft = withOutsideStart(scope, given, outside);
   const address = addressOf(scope, draft, outside);
   const needs = needsOf(scope, draft, outside);
+  const migration = needs.facts.datastores.length === 0 ? null : findMigration(scope, draft);
   const lane: Lane = {
     name,
     ...factsOf(scope, draft),
     ...needs.facts,
     ...address.facts,
+    migrate: migration?.command ?? null,
     schedule: scheduleOf(draft, outside),
     dockerfile: docker?.source.file ?? null,
     evidence: [
@@ -38,6 +41,7 @@ export function complete(project: Project, given: Draft, name: string): Complete
       ...draft.evidence,
       ...address.evidence,
       ...needs.evidence,
+      ...(migration === null ? [] : [migration.evidence]),
       ...outside.schedule,
     ],
   };
@@ -116,6 +120,7 @@ function factsOf(
 ): Omit<
   Lane,
   | 'name'
+  | 'migrate'
   | 'schedule'
   | 'port'
   | 'portBinding'

@@ -118,6 +118,7 @@ function imageLane(
     startVia: null,
     startEnv: {},
     hooks: [],
+    migrate: null,
     staticDir: null,
     schedule: null,
     port: service.port,

@@ -18,6 +18,7 @@ export function laneJson(lane: Lane) {
     start_via: lane.startVia,
     start_env: lane.startEnv,
     hooks: lane.hooks,
+    migrate: lane.migrate,
     static_dir: lane.staticDir,
     schedule: lane.schedule,
     port: lane.port,

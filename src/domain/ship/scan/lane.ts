@@ -61,6 +61,8 @@ export interface Lane {
   /** Variables that the start script sets in front of its command. */
   readonly startEnv: Readonly<Record<string, string>>;
   readonly hooks: readonly Hook[];
+  /** Brings the database to the form the lane expects; tried on throw-away databases only. */
+  readonly migrate: string | null;
   /** Files a web server only has to hand out, when the lane needs no process. */
   readonly staticDir: string | null;
   readonly schedule: string | null;

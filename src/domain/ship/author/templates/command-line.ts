@@ -4,7 +4,7 @@ import { portOf, type AuthorLane, type PortBinding } from '../lane.ts';
 export function startCommand(lane: AuthorLane): string | null {
   if (lane.start === null) return null;
   const port = portOf(lane);
-  const binding = serverFlags(lane.start) ?? lane.portBinding;
+  const binding = toldPort(lane.start, lane.portBinding ?? null);
   if (binding?.by !== 'flag' || port === null) return lane.start;
   const words = lane.start.split(/\s+/);
   const told = (flag: string): boolean =>
@@ -24,8 +24,9 @@ const SERVERS: readonly (readonly [RegExp, PortBinding])[] = [
   [/^\.build\/release\/\S+ serve\b/, { by: 'flag', flag: '--port', host: '--hostname' }],
 ];
 
-const serverFlags = (start: string): PortBinding | undefined =>
-  SERVERS.find(([pattern]) => pattern.test(start))?.[1];
+/** How a start command is told its port: as its server wants it, else as the scan found. */
+export const toldPort = (start: string, found: PortBinding | null): PortBinding | null =>
+  SERVERS.find(([pattern]) => pattern.test(start))?.[1] ?? found;
 
 const BOTH = new Set(['--bind', '-b']);
 

@@ -1,0 +1,39 @@
+import { isOrdering } from '../../domain/work/dependency.ts';
+import type { ChangeId } from '../../domain/work/ids.ts';
+import type { Place } from './queue-run.ts';
+
+/** More would be a guess about capacity, which is shared with other convoys. */
+const MOST = 8;
+
+/**
+ * While the gates run, worktrees are made ready for the tasks that wait for these changes. Nothing depends
+ * on it: should the changes not land, the worktrees are made over for somebody else.
+ */
+export async function warmUp(
+  { world, repository, repo }: Place,
+  members: readonly ChangeId[],
+  commit: string,
+): Promise<void> {
+  const settings = world.settings.read();
+  if (!settings.ok) return;
+  const waiting = await tasksBehind(world.ledger.db, repo, members);
+  const count = Math.min(MOST, settings.value.workspace.maxParallel, waiting);
+  if (count > 0) await repository.worktrees.warm(commit, count);
+}
+
+async function tasksBehind(
+  db: Place['world']['ledger']['db'],
+  repo: string,
+  members: readonly ChangeId[],
+): Promise<number> {
+  const rows = await db
+    .selectFrom('change')
+    .innerJoin('dependency', 'dependency.on_task', 'change.task')
+    .innerJoin('task', 'task.id', 'dependency.task')
+    .select(['task.id', 'dependency.kind'])
+    .where('change.id', 'in', members)
+    .where('task.repo', '=', repo)
+    .where('task.status', '=', 'open')
+    .execute();
+  return new Set(rows.filter(({ kind }) => isOrdering(kind)).map(({ id }) => id)).size;
+}

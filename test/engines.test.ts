@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { ONCE, onEachEngine, onOneEngine } from './engines.ts';
+
+test('what opens a ledger is tested on both engines, or says why not', () => {
+  expect(onOneEngine()).toEqual(Object.keys(ONCE).toSorted());
+});
+
+test('the rigs leave the engine to the run', () => {
+  const folders = new Set(onEachEngine().map((file) => file.split('/')[1]));
+  expect([...folders]).toEqual(
+    expect.arrayContaining(['api', 'cli', 'crash', 'engine', 'identity', 'notify', 'queue']),
+  );
+});
