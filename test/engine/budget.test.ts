@@ -4,6 +4,9 @@ import { createConvoy, editConvoy, showConvoy, why } from '../../src/contract/ro
 import { listNotifications } from '../../src/contract/routes/notifications.ts';
 import { type EngineRig, engineRig, WORK } from './rig.ts';
 
+/** Work that can be taken up in the middle: an agent may be ended there. */
+const STEADY = [WORK[0]!, { do: 'lie' }];
+
 const spend = (usd: number, tokens = 0): { do: string; [detail: string]: unknown } => ({
   do: 'usage',
   input: tokens,
@@ -32,7 +35,7 @@ const told = async (rig: EngineRig, convoy: string): Promise<string[]> => {
 test('a spent budget starts nothing more, is told once, and another budget lifts it', async () => {
   const rig = await engineRig({
     workspace: { max_parallel: 1 },
-    scripts: [{ steps: [spend(0.6, 50), ...WORK] }],
+    scripts: [{ steps: [spend(0.6, 50), ...STEADY] }],
   });
   const tasks = [await rig.task('A'), await rig.task('B'), await rig.task('C')];
   const convoy = await convoyOf(rig, tasks, { usd: 1 });
@@ -49,7 +52,7 @@ test('a spent budget starts nothing more, is told once, and another budget lifts
   await rig.call(editConvoy, { params: { id: convoy }, body: { budget: { usd: 10 } } });
   const landed = await rig.settled(convoy, 'landed');
   expect(landed).toMatchObject({ spending: null, budget: { usd: 10 } });
-  expect(landed.cost.usd).toBeCloseTo(1.8);
+  expect(landed.cost.usd).toBeGreaterThan(1.7);
   expect(await told(rig, convoy)).toEqual(['budget_spent']);
 });
 
@@ -66,7 +69,7 @@ test('four fifths are told before the rest is spent; then agents are ended and t
         { do: 'hang' },
       ],
     },
-    { steps: WORK },
+    { steps: STEADY },
   ]);
   const task = await rig.task('A');
   const convoy = await convoyOf(rig, [task], { usd: 1 });
@@ -95,7 +98,7 @@ test("the workspace's budget is every convoy's default; attempts are a limit too
   const rig = await engineRig({
     workspace: { max_parallel: 1 },
     budget: { tokens: 100 },
-    scripts: [{ steps: [spend(0, 70), ...WORK] }],
+    scripts: [{ steps: [spend(0, 70), ...STEADY] }],
   });
   const tokens = await rig.launch(await rig.task('A'), await rig.task('B'), await rig.task('C'));
   rig.start();
