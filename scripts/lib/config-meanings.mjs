@@ -58,8 +58,9 @@ export const MEANINGS = {
     "The variable that holds the secret of GitHub's webhooks; without one they are refused.",
   'github.poll':
     'How soon an open pull request is looked at again; the wait grows to ten minutes while nothing happens.',
-  'retention.days': 'How long logs of finished work are kept.',
-  'retention.gb': 'How much room those logs may take.',
+  'retention.days': 'How long logs and notifications of finished work are kept; 0 is for ever.',
+  'retention.gb':
+    'How much room logs may take; those of finished work go, the oldest first. 0 is any.',
   'ship.platform': 'Where a service is deployed.',
   'ship.steps': 'Shares of traffic, in percent, that the new version gets one after the other.',
   'ship.bake': 'How long each share is watched.',

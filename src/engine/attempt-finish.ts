@@ -16,6 +16,7 @@ import { costOf } from './attempt-guard.ts';
 import type { Ending } from './attempt-watch.ts';
 import { crashPoint } from './crash-points.ts';
 import { type Harvest, harvest } from './harvest.ts';
+import { noteMisdeeds } from './misdeeds.ts';
 import { repositoryOf } from './targets.ts';
 import { ENGINE, type World } from './world.ts';
 
@@ -59,6 +60,7 @@ export async function finishAttempt(
   await clear();
   await giveBack(world, now);
   crashPoint('worktree-released');
+  await noteMisdeeds(world, now, finished.kind === 'ended' ? finished.transcript : null);
 }
 
 const wasGood = (finished: Finished): boolean =>
@@ -156,7 +158,7 @@ async function settle(
 ): Promise<Result<null, string>> {
   if (verdict.kind === 'submit') return submit(tx, attempt, verdict, { cost, session });
   if (verdict.kind === 'no-code') {
-    await moveAttempt(tx, attempt, { type: 'finish', change: null, cost });
+    await moveAttempt(tx, attempt, { type: 'finish', change: null, session, cost });
     // The task goes back first: closing is for tasks that nobody holds.
     await moveTask(tx, attempt, giveBackNow(attempt, verdict.reason, null));
     return moveTask(tx, attempt, { type: 'close', outcome: verdict.reason });
@@ -207,7 +209,7 @@ async function submit(
       },
     },
   ]);
-  await moveAttempt(tx, attempt, { type: 'finish', change, cost });
+  await moveAttempt(tx, attempt, { type: 'finish', change, session, cost });
   await tx.record(taskAggregate, attempt.task, decision.value);
   return ok(null);
 }

@@ -97,9 +97,9 @@ test('children that outlive their agent are ended before its worktree goes to an
   expect(alive(first!.id)).toEqual([]);
 });
 
-test('200 MB of output fill neither the ledger nor the disk, and the work lands', async () => {
+test('1 GB of output fills neither the ledger nor the disk, and the work lands', async () => {
   const rig = await engineRig({
-    scripts: [{ steps: [{ do: 'flood', bytes: 200 * 1024 ** 2 }, ...WORK] }],
+    scripts: [{ steps: [{ do: 'flood', bytes: 1024 ** 3 }, ...WORK] }],
   });
   const task = await rig.task('T');
   const convoy = await rig.launch(task);
@@ -134,6 +134,25 @@ test('what an agent writes outside its worktree is not part of its change', asyn
     'README.md',
     `work/${task}.txt`,
   ]);
+  const noted = await rig.until('noted', async () => {
+    const [first] = await rig.attempts(task);
+    return first?.misdeeds ?? null;
+  });
+  // What it wrote where nobody looks cannot be seen.
+  expect(noted).toEqual(['written in the checkout of main while it ran: intruder.txt']);
+});
+
+test('an agent that exits 0 without a change has done nothing, and its task is tried again', async () => {
+  const rig = await engineRig({
+    scripts: [{ when: { attempt: 1 }, steps: [{ do: 'lie' }] }, { steps: WORK }],
+  });
+  const task = await rig.task('T');
+  const convoy = await rig.launch(task);
+  rig.start();
+  await rig.settled(convoy, 'landed');
+  const [first, second] = await rig.attempts(task);
+  expect(first).toMatchObject({ status: 'failed', reason: 'no change' });
+  expect(second).toMatchObject({ status: 'done' });
 });
 
 test('GT-138 a dirty tree is committed for the agent', async () => {

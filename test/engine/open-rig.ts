@@ -71,6 +71,7 @@ export type EngineRig = {
 export type Config = {
   workspace: Record<string, unknown>;
   budget: Record<string, number>;
+  retention?: Record<string, number>;
   agents: Record<string, Record<string, unknown>>;
   repos: Record<string, Record<string, unknown>>;
 };

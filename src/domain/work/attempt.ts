@@ -82,7 +82,12 @@ export type AttemptCommand =
   | { readonly type: 'note-silence'; readonly tier: SilenceTier; readonly silentMs: number }
   | { readonly type: 'note-misdeed'; readonly text: string }
   | { readonly type: 'submit'; readonly head: string }
-  | { readonly type: 'finish'; readonly change: ChangeId | null; readonly cost: Cost }
+  | {
+      readonly type: 'finish';
+      readonly change: ChangeId | null;
+      readonly session: string | null;
+      readonly cost: Cost;
+    }
   | {
       readonly type: 'end';
       readonly as: 'failed' | 'stopped' | 'lost';
@@ -107,7 +112,13 @@ export type AttemptEvent =
   | { readonly type: 'attempt-silent'; readonly tier: SilenceTier; readonly silentMs: number }
   | { readonly type: 'misdeed-noted'; readonly text: string }
   | { readonly type: 'attempt-submitting'; readonly head: string }
-  | { readonly type: 'attempt-done'; readonly change: ChangeId | null; readonly cost: Cost }
+  | {
+      readonly type: 'attempt-done';
+      readonly change: ChangeId | null;
+      /** Kept, so that a rework can take it up. */
+      readonly session?: string | null;
+      readonly cost: Cost;
+    }
   | {
       readonly type: 'attempt-over';
       readonly as: 'failed' | 'stopped' | 'lost';
@@ -135,7 +146,8 @@ const ALLOWED: Record<AttemptCommand['type'], readonly AttemptStatus[]> = {
   escalate: ['starting', 'running'],
   'note-spent': LIVE,
   'note-silence': LIVE,
-  'note-misdeed': LIVE,
+  // What it did may be seen only when it is over.
+  'note-misdeed': ATTEMPT_STATUSES,
   submit: ['running', 'submitting'],
   finish: ['running', 'submitting'],
   end: LIVE,
@@ -215,7 +227,14 @@ export function evolveAttempt(attempt: Attempt | null, event: AttemptEvent, at: 
     case 'attempt-submitting':
       return { ...attempt, status: 'submitting', head: event.head };
     case 'attempt-done':
-      return { ...attempt, status: 'done', change: event.change, cost: event.cost, endedAt: at };
+      return {
+        ...attempt,
+        status: 'done',
+        change: event.change,
+        session: event.session ?? attempt.session,
+        cost: event.cost,
+        endedAt: at,
+      };
     case 'attempt-over':
       return {
         ...attempt,
