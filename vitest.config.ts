@@ -1,13 +1,16 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { OF_BOTH_ENGINES, onEachEngine } from './test/engines.ts';
 
-const PATIENCE = { testTimeout: 60_000, hookTimeout: 60_000 };
+const PATIENCE = { testTimeout: 120_000, hookTimeout: 120_000 };
 const NEVER = ['**/fixtures/**', '**/node_modules/**'];
 const ON_A_LEDGER = onEachEngine();
 
 export default defineConfig({
   test: {
     restoreMocks: true,
+    // Most of a test is waiting for processes; the default leaves a core of a small machine idle.
+    maxWorkers: availableParallelism() + 2,
     projects: [
       {
         extends: true,

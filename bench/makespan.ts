@@ -1,35 +1,28 @@
-import { bound, type Pace, paced, runShape, type Shape } from './lib/engine-run.ts';
-import { report } from './lib/report.ts';
+import { loadavg } from 'node:os';
+import { paced, runShape } from './lib/engine-run.ts';
+import { flag, numberFlag } from './lib/flags.ts';
+import { report, round } from './lib/report.ts';
+import { bound, SHAPES } from './lib/shapes.ts';
 
 /**
- * Launch to landing against the time that agents and gates alone need. Flags: --agent-ms, --gate-ms,
- * --parallel, --random N, --only name.
+ * Launch to landing against the time that agents and gates alone need. Flags: --shape name, --agent-ms,
+ * --gate-ms, --parallel, --slots.
  */
-const flag = (name: string): string | undefined => {
-  const place = process.argv.indexOf(`--${name}`);
-  return place === -1 ? undefined : process.argv[place + 1];
+const pace = {
+  agentMs: numberFlag('agent-ms', 3000),
+  gateMs: numberFlag('gate-ms', 200),
+  parallel: numberFlag('parallel', 8),
+  slots: numberFlag('slots', 4),
 };
+const wanted = flag('shape');
+if (wanted !== undefined && !(wanted in SHAPES))
+  throw new Error(`No shape ${wanted}. There is ${Object.keys(SHAPES).join(', ')}.`);
 
-const pace: Pace = {
-  agentMs: Number(flag('agent-ms') ?? 300),
-  gateMs: Number(flag('gate-ms') ?? 50),
-  parallel: Number(flag('parallel') ?? 8),
-  slots: 4,
-};
-
-const shapes: Record<string, Shape> = {
-  chain: Array.from({ length: 6 }, (_, n) => ({ after: n === 0 ? [] : [n - 1] })),
-  diamond: [{ after: [] }, { after: [0] }, { after: [0] }, { after: [0] }, { after: [1, 2, 3] }],
-  wide: Array.from({ length: 8 }, () => ({ after: [] })),
-  'sub-epics': Array.from({ length: 9 }, (_, n) => ({
-    after: n < 3 ? [] : [0, 1, 2].map((of) => Math.floor(n / 3) * 3 - 3 + of),
-  })),
-  random: randomShape(Number(flag('random') ?? 60), 11),
-};
-
-for (const [name, shape] of Object.entries(shapes)) {
-  if (flag('only') !== undefined && flag('only') !== name) continue;
+for (const [name, shapeOf] of Object.entries(SHAPES)) {
+  if (wanted !== undefined && wanted !== name) continue;
+  const shape = shapeOf();
   const rig = await paced(pace);
+  rig.start();
   const { ms } = await runShape(rig, shape);
   await rig.close();
   report({
@@ -37,29 +30,12 @@ for (const [name, shape] of Object.entries(shapes)) {
     ours: ms,
     reference: bound(shape, pace),
     unit: 'ms',
+    aim: 1.1,
     shape: name,
     tasks: shape.length,
     agent_ms: pace.agentMs,
     gate_ms: pace.gateMs,
     parallel: pace.parallel,
+    load: round(loadavg()[0] ?? 0),
   });
-}
-
-/** Each task waits for up to two earlier ones. */
-function randomShape(size: number, seed: number): Shape {
-  let state = seed;
-  const chance = (): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-  return Array.from({ length: size }, (_, n) => ({
-    after:
-      n === 0
-        ? []
-        : [
-            ...new Set(
-              Array.from({ length: Math.floor(chance() * 3) }, () => Math.floor(chance() * n)),
-            ),
-          ],
-  }));
 }

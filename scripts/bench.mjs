@@ -1,9 +1,13 @@
-// Runs benchmarks: npm run bench [-- <name> …]. Each prints one JSON line: name, ours, reference, ratio, unit.
+// Runs benchmarks: npm run bench [-- <name> … [--flag value …]]. Each prints one JSON line: name, ours,
+// reference, ratio, unit. Flags, which come last, go to every benchmark that was named.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-const wanted = process.argv.slice(2).filter((word) => !word.startsWith('-'));
+const words = process.argv.slice(2);
+const first = words.findIndex((word) => word.startsWith('-'));
+const wanted = first === -1 ? words : words.slice(0, first);
+const flags = first === -1 ? [] : words.slice(first);
 const known = readdirSync('bench')
   .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
   .map((file) => file.replace(/\.ts$/, ''));
@@ -14,7 +18,8 @@ if (unknown.length > 0) {
 }
 let failed = 0;
 for (const name of wanted.length > 0 ? wanted : known) {
-  const { status } = spawnSync(process.execPath, ['--no-warnings', join('bench', `${name}.ts`)], {
+  const file = join('bench', `${name}.ts`);
+  const { status } = spawnSync(process.execPath, ['--no-warnings', file, ...flags], {
     stdio: 'inherit',
   });
   if (status !== 0) failed = 1;

@@ -17,6 +17,7 @@ const SECTIONS = [
     path: ['repos', '<name>', 'gates', '0'],
     defaults: DEFAULTS.gate,
   },
+  { header: '[github]', path: ['github'], defaults: DEFAULTS.github },
   { header: '[retention]', path: ['retention'], defaults: DEFAULTS.retention },
   { header: '[ship]', path: ['ship'], defaults: DEFAULTS.ship },
 ];

@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
-import { ONCE, onEachEngine, onOneEngine } from './engines.ts';
+import { namingTheFile, ONCE, onEachEngine, onOneEngine } from './engines.ts';
 
 test('what opens a ledger is tested on both engines, or says why not', () => {
   expect(onOneEngine()).toEqual(Object.keys(ONCE).toSorted());
+});
+
+test('what runs on both engines opens the ledger where its rig says it is', () => {
+  expect(namingTheFile()).toEqual([]);
 });
 
 test('the rigs leave the engine to the run', () => {

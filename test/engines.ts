@@ -7,6 +7,8 @@ export const OF_BOTH_ENGINES = 'test/{ledger,postgres}/**/*.test.ts';
 /** Files that open a ledger and still run once, with the reason. */
 export const ONCE: Readonly<Record<string, string>> = {
   'test/cli/demo.test.ts': 'the demo brings a ledger of its own and does not look at CONVOY_LEDGER',
+  'test/e2e/agents/real-tools.test.ts':
+    'programs of other makers, the slowest of all; the engine changes nothing of what they do',
   'test/readme.test.ts': 'the pages show the embedded ledger, down to the name of its file',
 };
 
@@ -24,6 +26,12 @@ export const onOneEngine = (): string[] =>
     const opens = reach.some((each) => OPENS.test(readFileSync(each, 'utf8')));
     return opens && (file in ONCE || !reach.includes(CHOOSER));
   });
+
+/** Files of those that name the ledger's file themselves, where they should ask for its place. */
+export const namingTheFile = (): string[] =>
+  [...new Set(onEachEngine().flatMap((file) => [...reachOf(file)]))].filter((file) =>
+    /openLedger\(\s*join\(/.test(readFileSync(file, 'utf8')),
+  );
 
 const OPENS = /\b(openLedger|openServices|initWorkspace|startDaemon)\(|bin\/convoy\.js/;
 

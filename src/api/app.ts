@@ -11,6 +11,7 @@ import { secured } from './identity/headers.ts';
 import { login } from './identity/login.ts';
 import { problemResponse } from './problem-response.ts';
 import { roleProblem } from './role-problem.ts';
+import { GITHUB_WEBHOOK, githubWebhook } from './webhooks.ts';
 
 export const API_ROOT = '/api/v1';
 
@@ -31,7 +32,7 @@ export async function createApp(services: Services, callers: Caller): Promise<Ho
     handlers
       .filter(({ route }) => route.roles.includes('anyone'))
       .map(({ route }) => API_ROOT + route.path),
-  );
+  ).add(API_ROOT + GITHUB_WEBHOOK);
   const app = new Hono<Guarded>();
   app.use(secured);
   app.use(watched(callers));
@@ -44,6 +45,8 @@ export async function createApp(services: Services, callers: Caller): Promise<Ho
     const request = context.req.raw;
     return eventStream(request, services, async () => (await callers.identify(request)).ok);
   });
+  // Signed instead of authorised, and the signature is about the bytes: no route of the contract.
+  app.post(API_ROOT + GITHUB_WEBHOOK, (context) => githubWebhook(context, services, callers));
   for (const handler of handlers) {
     const path = API_ROOT + handler.route.path.replaceAll(/\{(\w+)\}/g, ':$1');
     app.on(handler.route.method, path, (context) => {

@@ -11,6 +11,7 @@ import type { Machine } from '../ports/machine.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { SettingsStore } from '../ports/settings.ts';
 import type { ShipServices } from './ship-services.ts';
+import type { Webhooks } from './webhooks.ts';
 
 /** Everything a handler may reach besides the ledger transaction it is given. */
 export type Services = {
@@ -31,6 +32,8 @@ export type Services = {
   readonly instance: string;
   /** True in the process that holds the engine. */
   readonly engine: boolean;
+  /** Null where nobody would act on them. */
+  readonly webhooks: Webhooks | null;
   /** Base address of the dashboard, when one is served. */
   readonly dashboard: string | null;
   now(): number;

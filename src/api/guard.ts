@@ -147,7 +147,7 @@ const forbidden = (code: string, message: string): Problem => ({
   message,
 });
 
-function tooMany(waitMs: number): Response {
+export function tooMany(waitMs: number): Response {
   const seconds = Math.ceil(waitMs / 1000);
   return problemResponse(
     {

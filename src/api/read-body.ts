@@ -14,7 +14,7 @@ export async function readBody(
   role: TokenRole,
 ): Promise<Result<unknown, Problem>> {
   if (request.method === 'GET' || request.method === 'DELETE') return ok({});
-  const text = await textOf(request, mostBytes(role));
+  const text = await readText(request, mostBytes(role));
   if (!text.ok) return text;
   if (text.value.trim() === '') return ok({});
   try {
@@ -30,7 +30,7 @@ export async function readBody(
 }
 
 /** Counts what really arrives: a length that was announced may be wrong or missing. */
-async function textOf(request: Request, most: number): Promise<Result<string, Problem>> {
+export async function readText(request: Request, most: number): Promise<Result<string, Problem>> {
   if (Number(request.headers.get('content-length') ?? 0) > most) return tooLarge(most);
   if (request.body === null) return ok('');
   const decoder = new TextDecoder();

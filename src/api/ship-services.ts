@@ -11,4 +11,6 @@ export type ShipServices = {
   readonly secrets: SecretStore;
   readonly files: PlanFiles;
   readonly isGone: IsGone;
+  /** Ends and removes what rehearsals left behind whose process was killed. */
+  readonly sweep: () => Promise<void>;
 };

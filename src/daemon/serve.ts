@@ -15,6 +15,7 @@ import { ledgerProblem } from './in-process.ts';
 import { listen, type Listening } from './listen.ts';
 import { processStart } from './process-start.ts';
 import { openServices, type Variables } from './services.ts';
+import { webhooksOf } from './webhooks.ts';
 
 const LEASE = 'engine';
 const LEASE_MS = 10_000;
@@ -49,7 +50,8 @@ export async function startDaemon(
   const instance = randomUUID();
   const holder = [hostname(), process.pid, processStart(process.pid), instance].join(' ');
   let shown: string | null = null;
-  const self = { version: wish.version, instance, engine: true };
+  let lookAtForges = (): void => {};
+  const self = { version: wish.version, instance, engine: true, arrived: () => lookAtForges() };
   const opened = await openAt(() => shown, workspace, env, settings, self);
   if (!opened.ok) return opened;
   const services = opened.value;
@@ -69,6 +71,7 @@ export async function startDaemon(
     instance,
   });
   const engine = await startLocalEngine(services, env, url, wish.launcher);
+  lookAtForges = () => engine.lookAtForges();
   const { startShipping } = await import('./shipping.ts');
   const shipping = await startShipping(services, env, wish.launcher);
   const stopped = Promise.withResolvers<string>();
@@ -126,12 +129,18 @@ async function openAt(
   workspace: Workspace,
   env: Variables,
   settings: Environment,
-  self: Pick<Services, 'version' | 'instance' | 'engine'>,
+  {
+    arrived,
+    ...self
+  }: Pick<Services, 'version' | 'instance' | 'engine'> & {
+    readonly arrived: () => void;
+  },
 ): Promise<Result<Services, Problem>> {
   try {
     const opened = await openServices(workspace, env, settings, { ...self, dashboard: null });
     return ok({
       ...opened,
+      webhooks: webhooksOf(opened, env, arrived),
       get dashboard() {
         return settings.webUrl ?? address();
       },

@@ -26,6 +26,7 @@ export async function openServices(
   const ledger = await openLedger(ledgerPlace(workspace, settings), Date.now);
   const config = openSettings(join(workspace.dir, 'config.toml'), env);
   return {
+    webhooks: null,
     ...self,
     ledger,
     settings: config,

@@ -47,6 +47,7 @@ export function shipServices(
     secrets: openLocalSecrets(join(workspace.dir, 'secrets')),
     files: plannedFiles(env),
     isGone,
+    sweep: sweepRehearsals,
   };
 }
 
@@ -131,6 +132,12 @@ function shipSettings(store: SettingsStore | null): {
     preference: isSet ? platform : null,
     thresholds: { max_error_rate: maxErrorRate, max_p99_ms: maxP99Ms, load: LOAD },
   };
+}
+
+/** What is left when a rehearsal and its watchdog were both killed. */
+export async function sweepRehearsals(): Promise<void> {
+  const { clearAbandoned } = await import('../adapters/rehearsal/scratch.ts');
+  await clearAbandoned();
 }
 
 /** A holder on this machine whose process is gone need not be waited for. */

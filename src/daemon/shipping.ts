@@ -3,6 +3,7 @@ import type { Services } from '../api/context.ts';
 import { startLoop } from '../engine/loop.ts';
 import { shipPasses } from '../engine/ship/ship-loop.ts';
 import type { Variables } from './services.ts';
+import { sweepRehearsals } from './ship.ts';
 import { shipWorld } from './ship-doors.ts';
 
 const EVERY_MS = 5_000;
@@ -15,6 +16,7 @@ export async function startShipping(
 ): Promise<{ stop: () => Promise<void> }> {
   const root = dirname(dirname(launcher[1] ?? ''));
   const world = await shipWorld(services, env, root, services.instance);
+  await sweepRehearsals();
   const passes = shipPasses(world, log);
   const loop = startLoop('ship', () => passes.pass(), { everyMs: EVERY_MS, log });
   const over = new AbortController();

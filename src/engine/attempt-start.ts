@@ -25,6 +25,7 @@ import { earlierAttempts } from './earlier-attempts.ts';
 import { sessionToContinue } from './session.ts';
 import { branchesAbove } from './merge/epic-branches.ts';
 import { ensureBranch, landingTargetOf, mergeModeOf, repositoryOf } from './targets.ts';
+import { turns } from './turns.ts';
 import { ENGINE, type World } from './world.ts';
 
 /**
@@ -87,6 +88,9 @@ async function lookUp(world: World, attempt: Attempt): Promise<Result<Known, str
   });
 }
 
+/** Checking out keeps a core busy; more at once would only delay the first agent. */
+const inTurn = turns(3);
+
 /** Where the work is done, and the commit that everything counts from. */
 type Workplace = { readonly worktree: Worktree; readonly base: string };
 
@@ -99,12 +103,14 @@ async function prepareWorktree(
 ): Promise<Result<Workplace, string>> {
   const start = await startPoint(world, attempt, convoy, repository, repo);
   if (!start.ok) return start;
-  const acquired = await repository.worktrees.acquire({
-    owner: attempt.id,
-    purpose: 'attempt',
-    branch: attempt.branch,
-    startPoint: start.value.at,
-  });
+  const acquired = await inTurn(() =>
+    repository.worktrees.acquire({
+      owner: attempt.id,
+      purpose: 'attempt',
+      branch: attempt.branch,
+      startPoint: start.value.at,
+    }),
+  );
   if (!acquired.ok) return err(`no worktree: ${acquired.error.kind}`);
   const place = { worktree: acquired.value, base: start.value.base };
   if (repo.setup === null) return ok(place);

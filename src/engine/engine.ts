@@ -27,6 +27,7 @@ export type Engine = {
 };
 
 const SLOW_MS = 5000;
+const SETTLE_MS = 20;
 
 export function startEngine(world: World): Engine {
   const stop = new AbortController();
@@ -40,16 +41,19 @@ export function startEngine(world: World): Engine {
   const queues = queueRunners(world, reviews, wakeAll);
   const notify = notifying(world);
   const log = (line: string): void => world.log(line);
-  const work = async (): Promise<number | null> => {
-    await spending.pass();
-    // What a merge unblocked starts first; convoys follow their tasks afterwards, and wake us if that frees more.
-    const { dueAt } = await dispatchPass(world, attempts.hurry);
-    await attempts.superviseAll();
-    await settlePass(world, reviews);
-    return dueAt === null ? null : dueAt - world.now();
-  };
+  const alone = oneAtATime();
+  const work = (): Promise<number | null> =>
+    alone(async () => {
+      await spending.pass();
+      const { dueAt } = await dispatchPass(world, attempts.hurry);
+      await attempts.superviseAll();
+      return dueAt === null ? null : dueAt - world.now();
+    });
+  // What a merge unblocked starts first; convoys follow their tasks afterwards.
+  const settle = (): Promise<void> => alone(() => settlePass(world, reviews));
   loops.push(
     startLoop('work', work, { everyMs: SLOW_MS, log }),
+    startLoop('settle', settle, { everyMs: SLOW_MS, afterMs: SETTLE_MS, log }),
     startLoop('merge', queues.runAll, { everyMs: SLOW_MS, log }),
     startLoop('notify', () => notify.pass(), { everyMs: SLOW_MS, log }),
   );
@@ -74,6 +78,16 @@ export function startEngine(world: World): Engine {
       await attempts.settled();
       await notify.finish().catch((error: unknown) => log(`notify: ${String(error)}`));
     },
+  };
+}
+
+/** Passes that must not see each other's half-done work take turns. */
+function oneAtATime(): <T>(pass: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (pass) => {
+    const mine = last.then(pass);
+    last = mine.catch(() => {});
+    return mine;
   };
 }
 

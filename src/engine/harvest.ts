@@ -4,6 +4,7 @@ import type { Repository, SubmitObjection } from '../ports/repository.ts';
 import { unresolvedIn } from './merge/conflict.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import { repositoryOf } from './targets.ts';
+import { turns } from './turns.ts';
 import type { World } from './world.ts';
 
 /** What an attempt left behind in git. */
@@ -19,7 +20,14 @@ export type Harvest = {
 const NOTHING: Harvest = { base: null, head: null, ahead: 0, problem: null };
 
 /** Commits what is uncommitted, so that nothing is lost, and says what there is to submit. */
-export async function harvest(world: World, attempt: Attempt, isGood: boolean): Promise<Harvest> {
+export function harvest(world: World, attempt: Attempt, isGood: boolean): Promise<Harvest> {
+  return inTurn(() => bringIn(world, attempt, isGood));
+}
+
+/** Git keeps a core busy; more at once would only delay the first that could be verified. */
+const inTurn = turns(3);
+
+async function bringIn(world: World, attempt: Attempt, isGood: boolean): Promise<Harvest> {
   const settings = world.settings.read();
   if (!settings.ok) return { ...NOTHING, problem: settings.error.message };
   const repo = settings.value.repos[attempt.repo];

@@ -8,14 +8,16 @@ export type Loop = {
 /**
  * Runs passes one after the other: at once when woken, after the milliseconds a pass returned, and at the
  * latest after `everyMs` as a safety net. A pass never retries inside itself; what it could not do it finds again next time.
+ * With `afterMs` a woken loop waits that long first, so that a burst of news is looked at once and after
+ * those who are in a hurry.
  */
 export function startLoop(
   name: string,
   pass: () => Promise<unknown>,
-  options: { everyMs: number; log: (line: string) => void },
+  options: { everyMs: number; afterMs?: number; log: (line: string) => void },
 ): Loop {
   let woken = true;
-  const life = { over: false };
+  const life = { over: false, end: (): void => {} };
   let timer: NodeJS.Timeout | undefined;
   let signal = Promise.withResolvers<void>();
   const wake = (): void => {
@@ -28,8 +30,17 @@ export function startLoop(
     await signal.promise;
     clearTimeout(timer);
   };
+  const hold = async (): Promise<void> => {
+    if (options.afterMs === undefined || life.over) return;
+    await new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, options.afterMs);
+      life.end = resolve;
+    });
+    clearTimeout(timer);
+  };
   const running = (async () => {
     while (!life.over) {
+      await hold();
       woken = false;
       signal = Promise.withResolvers<void>();
       let due: unknown = null;
@@ -47,6 +58,7 @@ export function startLoop(
     wake,
     stop: async () => {
       life.over = true;
+      life.end();
       wake();
       await running;
     },

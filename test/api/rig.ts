@@ -20,7 +20,7 @@ import type { StageReport } from '../../src/contract/schemas/stage.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import type { Result } from '../../src/lib/result.ts';
 import type { Machine } from '../../src/ports/machine.ts';
-import { databaseOfTest } from '../postgres/ledger-of-test.ts';
+import { placeOfTest } from '../postgres/ledger-of-test.ts';
 
 type NewTask = NonNullable<CallOf<typeof createTask>['body']>;
 type NewEdge = NonNullable<CallOf<typeof addDependency>['body']>;
@@ -134,7 +134,7 @@ function makePlace(config: string): Place {
 }
 
 async function servicesIn({ root, dir, env }: Place, now: () => number): Promise<Services> {
-  const ledger = await openLedger((await databaseOfTest()) ?? join(dir, 'ledger.db'), now);
+  const ledger = await openLedger(await placeOfTest(dir), now);
   onTestFinished(() => ledger.close());
   return {
     ledger,
@@ -156,6 +156,7 @@ async function servicesIn({ root, dir, env }: Place, now: () => number): Promise
     version: '9.9.9',
     instance: 'test',
     engine: false,
+    webhooks: null,
     dashboard: null,
     now,
   };

@@ -1,8 +1,17 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
+import { executionsUnder } from '../executions.ts';
 import { databaseOfTest, ledgerVariables } from '../postgres/ledger-of-test.ts';
 
 /** What a command left behind. */
@@ -55,12 +64,34 @@ type Wish = { init?: boolean; ready?: boolean; branch?: string; born?: boolean; 
 export async function makeCli(wish: Wish = {}): Promise<CliRig> {
   const database = await databaseOfTest();
   const rig = commandsIn(makeMachine(wish, database));
-  if (wish.init !== false) await rig.ok(['init']);
+  if (wish.init !== false) await initialise(rig, wish);
   if (wish.ready === true) {
     const ready = 'agent = "mine"\ngates = [{ name = "test", run = ["true"] }]';
     rig.write('.convoy/config.toml', rig.config().replace('# agent = "mine"', ready) + AGENT);
   }
   return rig;
+}
+
+/** What `convoy init` made of an ordinary repository, once for each test file. */
+let made: Promise<string> | null = null;
+afterAll(async () => {
+  if (made !== null) rmSync(await made, { recursive: true });
+});
+
+/** A copy of that where nothing about the repository is special; init itself has its own tests. */
+async function initialise(rig: CliRig, { branch, born, git }: Wish): Promise<void> {
+  const isOrdinary = branch === undefined && born !== false && git !== false;
+  if (isOrdinary && made !== null)
+    return cpSync(await made, join(rig.repo, '.convoy'), { recursive: true });
+  const done = rig.ok(['init']);
+  if (isOrdinary) made = done.then(() => kept(join(rig.repo, '.convoy')));
+  await (isOrdinary ? made : done);
+}
+
+function kept(workspace: string): string {
+  const copy = mkdtempSync(join(tmpdir(), 'convoy-made-'));
+  cpSync(workspace, copy, { recursive: true });
+  return copy;
 }
 
 type Place = Pick<CliRig, 'root' | 'repo' | 'env' | 'git' | 'ledger'>;
@@ -118,11 +149,13 @@ function commandsIn(place: Place): CliRig {
 }
 
 /** Starts commands, and ends with the test whatever of them still runs. */
-function starterIn({ repo, env }: Place): CliRig['start'] {
+function starterIn({ root, repo, env }: Place): CliRig['start'] {
   const children = new Set<ChildProcess>();
   onTestFinished(() => {
     for (const child of children) child.kill('SIGKILL');
     endDaemon(repo);
+    // Agents outlive their engine, also in a test that failed.
+    for (const pid of executionsUnder(root)) end(Number(pid));
   });
   return (args, how = {}) => {
     const child = spawn(NODE, [LAUNCHER, ...args], {
@@ -167,6 +200,14 @@ function endDaemon(repo: string): void {
     process.kill(pid, 'SIGKILL');
   } catch {
     // There is none, or it has ended.
+  }
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended meanwhile.
   }
 }
 

@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { bundle } from '../bundle.ts';
 import type { EngineRig } from '../engine/open-rig.ts';
 
 /** The daemon of engine-process.ts in one file, because it starts often. */
@@ -13,21 +11,9 @@ export type DaemonBundle = {
 };
 
 export async function bundleDaemon(): Promise<DaemonBundle> {
-  const folder = mkdtempSync(join(tmpdir(), 'convoy-daemon-'));
-  const file = join(folder, 'daemon.mjs');
-  await build({
-    entryPoints: [join(import.meta.dirname, 'engine-process.ts')],
-    outfile: file,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    external: ['pg-native'],
-    logLevel: 'error',
-    banner: {
-      js: "import{createRequire as makeRequire}from'node:module';const require=makeRequire(import.meta.url);",
-    },
-  });
+  const { file, remove } = await bundle(join(import.meta.dirname, 'engine-process.ts'));
   return {
+    remove,
     start(rig, crashAt) {
       const env = { ...rig.env, ...(crashAt === undefined ? {} : { CONVOY_CRASH_AT: crashAt }) };
       return spawn(process.execPath, ['--no-warnings', file, rig.root], {
@@ -35,7 +21,6 @@ export async function bundleDaemon(): Promise<DaemonBundle> {
         stdio: ['ignore', 'ignore', 'inherit'],
       });
     },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 

@@ -1,9 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import type { Change } from '../../src/domain/merge/change.ts';
 import { showTask } from '../../src/contract/routes/tasks.ts';
 import { verifyLedger } from '../../src/ledger/verify.ts';
-import { EXECUTION_MARKER } from '../../src/ports/executor.ts';
 import type { EngineRig } from '../engine/open-rig.ts';
+import { executionsUnder } from '../executions.ts';
 
 /** Everything that must hold once a convoy has landed and its engine has stopped; empty is good. */
 export async function brokenInvariants(
@@ -32,23 +31,6 @@ async function leftovers(rig: EngineRig): Promise<string[]> {
       state.includes('"landing":null') ? [] : [`${id} has an unsettled landing`],
     ),
   ];
-}
-
-/** Processes of executions whose home is in this workspace. */
-function executionsUnder(root: string): string[] {
-  return readdirSync('/proc').filter((pid) => {
-    if (!/^\d+$/.test(pid)) return false;
-    try {
-      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-      const environment = readFileSync(`/proc/${pid}/environ`, 'utf8');
-      const isZombie = stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z');
-      return (
-        !isZombie && environment.includes(`${EXECUTION_MARKER}=`) && environment.includes(root)
-      );
-    } catch {
-      return false;
-    }
-  });
 }
 
 /** Each task has one merged change and one merge commit, and its attempts never overlap. */

@@ -30,7 +30,7 @@ test('GT-51 kill -9 at any moment of a stage leaves no convoy or one whole stage
     await remove();
   }
   expect(outcomes.filter((outcome) => outcome !== 'nothing' && outcome !== 'whole')).toEqual([]);
-}, 240_000);
+}, 600_000);
 
 type Template = (name: string) => Promise<{ place: string; remove: () => Promise<void> }>;
 

@@ -84,7 +84,7 @@ export const WORK: readonly Play[] = [
 ];
 export const WORKS: readonly Script[] = [{ steps: WORK }];
 
-const WAIT_MS = 45_000;
+const WAIT_MS = 90_000;
 const PREFIXES = ['web', 'api', 'lib', 'ops'];
 
 /** Opens one that its caller closes, on the database of that address or on a file of its own. */

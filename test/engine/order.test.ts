@@ -42,3 +42,27 @@ test('six unblocked tasks with six free slots start in one pass', async () => {
   const { progress } = await rig.settled(convoy, 'landed');
   expect(progress).toMatchObject({ required: 6, merged: 6 });
 });
+
+test('a merge that unblocks six tasks with six free slots starts six in one pass', async () => {
+  const rig = await engineRig({ workspace: { max_parallel: 6 } });
+  const first = await rig.task('first');
+  const six = await Promise.all([1, 2, 3, 4, 5, 6].map((n) => rig.task(`T${n}`)));
+  for (const id of six) await rig.after(id, first);
+  const convoy = await rig.launch(first, ...six);
+  rig.start();
+  await rig.settled(convoy, 'landed');
+
+  const events = await rig.services.ledger.db
+    .selectFrom('event')
+    .select(['kind', 'subject'])
+    .orderBy('id')
+    .execute();
+  const after = events.slice(
+    events.findIndex(({ kind, subject }) => kind === 'task-merged' && subject === `task/${first}`),
+  );
+  const opened = after.flatMap(({ kind }, at) => (kind === 'attempt-opened' ? [at] : []));
+  expect(opened).toHaveLength(6);
+  // Nothing else happened between the first and the last: the pass that saw the merge opened them all.
+  const between = after.slice(opened[0], opened[5]).map(({ kind }) => kind);
+  expect(new Set(between)).toEqual(new Set(['attempt-opened', 'attempt-started']));
+});

@@ -195,6 +195,25 @@ test('half a message from an engine that died while sending it starts nothing', 
   expect(existsSync(join(place, 'ran'))).toBe(false);
 });
 
+test('a wrapper that was begun ahead of time runs the next program, and ends with an engine that dies', async () => {
+  const engine = await startEngine('exec sleep 70');
+  const isSpare = async (pid: string): Promise<boolean> => {
+    const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+    return /\.wrapper-\w+\.cjs\0$/.test(line) && status.includes(`\nPPid:\t${engine.pid}\n`);
+  };
+  const spares = async (): Promise<string[]> => {
+    const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+    const found = await Promise.all(pids.map(async (pid) => ((await isSpare(pid)) ? [pid] : [])));
+    return found.flat();
+  };
+  await untilFile(async () => String((await spares()).length > 0), 'true');
+  const [spare = ''] = await spares();
+  await kill(engine);
+  await untilFile(async () => String(await isThere(Number(spare))), 'false');
+  expect(await newExecutor().find(run)).toMatchObject({ status: 'running' });
+});
+
 test('values of the environment and the input are not written to disk', async () => {
   const secret = 'tok-5up3r';
   await executor.start(

@@ -128,3 +128,44 @@ test('a repository whose config cannot be read gives no answer instead of a wron
   const opened = await openRepository({ path: rig.repo, cacheDir: rig.cache, env: rig.env });
   expect(error(opened)).toMatchObject({ kind: 'errored', reason: 'git_failed' });
 });
+
+test('a branch is where git says, whether it has a file of its own, is packed, points to another or is gone', async () => {
+  const rig = makeRig({ branch: 'develop' });
+  const base = rig.commit('base', { a: '1' });
+  const next = rig.commit('next', { a: '2' });
+  const { facts } = await rig.open();
+  rig.git('branch', 'packed', base);
+  rig.git('pack-refs', '--all');
+  rig.git('branch', 'loose', base);
+  rig.git('symbolic-ref', 'refs/heads/alias', 'refs/heads/loose');
+  expect(value(await facts.head('develop'))).toBe(next);
+  expect(value(await facts.head('packed'))).toBe(base);
+  expect(value(await facts.head('loose'))).toBe(base);
+  expect(value(await facts.head('alias'))).toBe(base);
+  expect(value(await facts.head('gone'))).toBeNull();
+  expect(value(await facts.head('../../HEAD'))).toBeNull();
+  // A branch that only looks like the asked one does not answer for it.
+  rig.git('update-ref', 'refs/heads/refs/heads/gone', base);
+  expect(value(await facts.head('gone'))).toBeNull();
+  rig.git('branch', '-f', 'packed', next);
+  expect(value(await facts.head('packed'))).toBe(next);
+});
+
+test('objects that appear while git is being asked are found, and ancestors near and far are told', async () => {
+  const rig = makeRig({ branch: 'develop' });
+  const first = rig.commit('base', { a: '0' });
+  const { facts } = await rig.open();
+  expect(value(await facts.treeOf(first))).toBe(rig.git('rev-parse', `${first}^{tree}`));
+  expect(error(await facts.treeOf('1'.repeat(40)))).toMatchObject({ kind: 'unknown_revision' });
+  const commits = Array.from({ length: 30 }, (_, n) => rig.commit(`c${n}`, { a: `${n + 1}` }));
+  const last = commits.at(-1) ?? '';
+  expect(value(await facts.treeOf(last))).toBe(rig.git('rev-parse', `${last}^{tree}`));
+  for (const near of [last, commits.at(-3) ?? '', first])
+    expect(value(await facts.isAncestor(near, last))).toBe(true);
+  expect(value(await facts.isAncestor(last, first))).toBe(false);
+  const aside = rig.plant({ a: 'x' }, first);
+  expect(value(await facts.isAncestor(aside, last))).toBe(false);
+  expect(value(await facts.mergeBase(aside, last))).toBe(first);
+  rig.git('gc', '--quiet');
+  expect(value(await facts.treeOf(first))).toBe(rig.git('rev-parse', `${first}^{tree}`));
+});

@@ -280,3 +280,60 @@ test('commits made away from the attempt’s branch are not lost', async () => {
   expect(saved).toMatchObject({ saved: true, commit, ref: `refs/heads/${worktree.branch}` });
   expect(rig.git('rev-parse', worktree.branch ?? '')).toBe(commit);
 });
+
+test('a worktree made ready ahead is lent as it is, on its own branch, and only for its commit', async () => {
+  const rig = makeRig();
+  const base = rig.commit('base', { a: '1', '.gitignore': 'dist\n' });
+  const next = rig.commit('next', { a: '2', b: '2' });
+  const repository = await rig.open();
+  const before = value(await repository.worktrees.acquire(asked('before', base)));
+  writeFileSync(join(before.path, 'left'), 'by the last user');
+  value(await repository.worktrees.release('before'));
+  value(await repository.worktrees.warm(next, 2));
+  value(await repository.worktrees.warm(next, 2));
+  expect(value(await repository.worktrees.list())).toEqual([]);
+  expect(rig.git('worktree', 'list').split('\n')).toHaveLength(3);
+
+  const one = value(await repository.worktrees.acquire(asked('one', next)));
+  const other = value(await repository.worktrees.acquire(asked('other', base)));
+  for (const [{ path, branch }, content] of [
+    [one, '2'],
+    [other, '1'],
+  ] as const) {
+    expect(rig.gitIn(path, 'symbolic-ref', '--short', 'HEAD')).toBe(branch);
+    expect(rig.gitIn(path, 'status', '--porcelain', '--ignored')).toBe('');
+    expect(readFileSync(join(path, 'a'), 'utf8')).toBe(content);
+  }
+  expect(one.head).toBe(next);
+  expect(existsSync(join(one.path, 'left'))).toBe(false);
+  // Both were there already; nothing new had to be made.
+  expect(rig.git('worktree', 'list').split('\n')).toHaveLength(3);
+});
+
+test('what a process that died was making ready is made ready by the next', async () => {
+  const rig = makeRig();
+  const base = rig.commit('base', { a: '1' });
+  const repository = await rig.open();
+  value(await repository.worktrees.warm(base, 1));
+  const [home = ''] = readdirSync(rig.cache);
+  const record = join(rig.cache, home, 'slots', 'wt-1.json');
+  const slot: unknown = JSON.parse(readFileSync(record, 'utf8'));
+  const dead = { state: 'claimed', owner: 'warm-999999999-1', at: null };
+  writeFileSync(record, JSON.stringify(Object.assign({}, slot, dead)));
+  value(await repository.worktrees.warm(base, 1));
+  expect(JSON.parse(readFileSync(record, 'utf8'))).toMatchObject({ state: 'free', at: base });
+  expect(rig.git('worktree', 'list').split('\n')).toHaveLength(2);
+});
+
+test('an attempt that cannot begin leaves its place to others', async () => {
+  const rig = makeRig();
+  const base = rig.commit('base', { a: '1' });
+  const repository = await rig.open();
+  const nowhere = asked('one', '0'.repeat(40));
+  expect(error(await repository.worktrees.acquire(nowhere))).toMatchObject({
+    kind: 'unknown_revision',
+  });
+  expect(value(await repository.worktrees.find('one'))).toBeNull();
+  const two = value(await repository.worktrees.acquire(asked('two', base)));
+  expect(two.path.endsWith('wt-1')).toBe(true);
+});

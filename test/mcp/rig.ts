@@ -37,12 +37,12 @@ setInterval(() => fs.existsSync(file + '.end') && process.exit(0), 50);
 
 /** A daemon whose agents wait; the test speaks for them. */
 export async function openMcpRig(): Promise<McpRig> {
-  const { root, env } = await makeWorkspace();
+  const { root, env, ledger: place } = await makeWorkspace();
   const dir = join(root, '.convoy');
   layOut(root);
   const daemon = await serve(root, env, undefined);
   if (!daemon.ok) throw new Error(daemon.error.message);
-  const ledger = await openLedger(join(dir, 'ledger.db'), Date.now);
+  const ledger = await openLedger(place, Date.now);
   const executor = localExecutor({ directory: join(dir, 'logs'), node: process.execPath });
   onTestFinished(async () => {
     await daemon.value.stop();

@@ -1,12 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { expect, test } from 'vitest';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bundle, type Bundle } from '../bundle.ts';
 import { LANDED, makeNotify, type NotifyRig } from './rig.ts';
 import { webhookServer } from './webhook-server.ts';
 
-const ENGINE = resolve('test/notify/mortal-engine.ts');
+let engine: Bundle;
+beforeAll(async () => {
+  engine = await bundle(join(import.meta.dirname, 'mortal-engine.ts'));
+});
+afterAll(() => engine.remove());
+
 const CRASHES = 20;
 /** Into the outbox; then claim, send and record for each of two readers. */
 const STEPS = 7;
@@ -55,7 +61,7 @@ async function live(
   when: string,
   later: number,
 ): Promise<string> {
-  const argv = [ENGINE, dir, place, step, when, String(later)];
+  const argv = [engine.file, dir, place, step, when, String(later)];
   const child = spawn(process.execPath, argv, { stdio: ['ignore', 'inherit', 'inherit'] });
   const [code, signal] = await once(child, 'exit');
   return String(code ?? signal);

@@ -15,7 +15,7 @@ import { taskAggregate } from '../../src/ledger/aggregates/task.ts';
 import { type Ledger, openLedger } from '../../src/ledger/open.ts';
 import { outbox, type OutboxEntry } from '../../src/ledger/queries/outbox.ts';
 import { ok } from '../../src/lib/result.ts';
-import { databaseOfTest } from '../postgres/ledger-of-test.ts';
+import { placeOfTest } from '../postgres/ledger-of-test.ts';
 
 export type NotifyRig = {
   readonly dir: string;
@@ -47,7 +47,7 @@ export async function makeNotify(
   writeFileSync(join(dir, 'config.toml'), config);
   mkdirSync(join(dir, 'logs'));
   let now = Date.parse('2026-03-01T10:00:00Z');
-  const place = (await databaseOfTest()) ?? join(dir, 'ledger.db');
+  const place = await placeOfTest(dir);
   const open = async (): Promise<Ledger> => {
     const opened = await openLedger(place, () => now);
     onTestFinished(() => opened.close());

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { borrowDatabase, hasPostgres } from './database.ts';
 
@@ -16,6 +17,10 @@ export async function databaseOfTest(): Promise<string | null> {
   onTestFinished(giveBack);
   return url;
 }
+
+/** The same as a place to open: that address, or the file in a directory. */
+export const placeOfTest = async (dir: string): Promise<string> =>
+  (await databaseOfTest()) ?? join(dir, 'ledger.db');
 
 /** The same for the rest of a test file; it goes with the server. */
 export const databaseOfFile = async (): Promise<string | null> =>

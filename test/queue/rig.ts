@@ -1,5 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import { type Ledger, openLedger } from '../../src/ledger/open.ts';
 import { type CliRig, type Json, makeCli, type Ran, ranOf } from '../cli/rig.ts';
 
 /** A workspace whose agent and gate are scripts of the test. */
@@ -12,14 +15,16 @@ export type QueueRig = CliRig & {
   repoSettings(lines: string): void;
   launch(...targets: string[]): Promise<Ran>;
   status(convoy: string): Promise<Json>;
-  /** Asks until it holds, or fails after a while with what was seen last. */
+  /** Asks at every change of the ledger until it holds; fails after a while with what was seen last. */
   until<T>(look: () => Promise<T>, holds: (seen: T) => boolean): Promise<T>;
   /** Files of a commit, by name. */
   show(revision: string, file: string): string;
 };
 
-const PATIENCE_MS = 40_000;
-const PAUSE_MS = 150;
+const PATIENCE_MS = 90_000;
+/** What is not in the ledger, such as a file of an agent, is looked for now and then. */
+const MOST_MS = 500;
+const LEAST_MS = 150;
 
 /** One file named by the task, with its title in it. */
 export const WRITES_A_FILE = 'echo "$CONVOY_TASK_TITLE" > "$CONVOY_TASK_ID.txt"';
@@ -58,15 +63,29 @@ export async function makeQueue(
     repoSettings,
     status,
     launch: (...targets) => ranOf(cli.start(['launch', ...targets, '--wait', '--json'])),
-    until: async (look, holds) => {
-      const end = performance.now() + PATIENCE_MS;
-      for (;;) {
-        const seen = await look();
-        if (holds(seen)) return seen;
-        if (performance.now() > end) throw new Error(`Never held: ${JSON.stringify(seen)}`);
-        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-      }
-    },
+    until: waiterOn(cli.ledger),
     show: (revision, file) => cli.git('show', `${revision}:${file}`),
+  };
+}
+
+/** A look is a process of its own, so nobody looks before there is something to see. */
+function waiterOn(place: string): QueueRig['until'] {
+  let opened: Promise<Ledger> | null = null;
+  const open = (): Promise<Ledger> => {
+    onTestFinished(async () => (await opened)?.close());
+    return openLedger(place, Date.now);
+  };
+  return async (look, holds) => {
+    opened ??= open();
+    const { changes } = await opened;
+    const end = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const change = changes.next(AbortSignal.timeout(MOST_MS));
+      const seen = await look();
+      if (holds(seen)) return seen;
+      if (performance.now() > end) throw new Error(`Never held: ${JSON.stringify(seen)}`);
+      // A busy engine changes something all the time.
+      await Promise.all([change, pause(LEAST_MS)]);
+    }
   };
 }

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { driveRun } from '../../src/engine/ship/drive-run.ts';
 import { shipPasses } from '../../src/engine/ship/ship-loop.ts';
 import type { ShipWorld } from '../../src/engine/ship/world.ts';
@@ -8,6 +8,7 @@ import { decideOn } from '../../src/ledger/approvals.ts';
 import { approvalList } from '../../src/ledger/queries/approval-list.ts';
 import { changeRun, noticeLostRuns } from '../../src/ledger/runs.ts';
 import { verifyLedger } from '../../src/ledger/verify.ts';
+import { bundle, type Bundle } from '../bundle.ts';
 import { databaseOfTest } from '../postgres/ledger-of-test.ts';
 import { effectsOf, openRun, openWorld, readRun, type Script } from './rig.ts';
 import { git, SERVICE, tempDir, write } from './temp.ts';
@@ -167,6 +168,61 @@ test("DC-64 what is Convoy's own is made again at most twice", async () => {
   await world.ledger.close();
 });
 
+const dockerfile = (files: readonly { path: string; content: string }[]): string =>
+  files.find(({ path }) => path === 'Dockerfile')?.content ?? 'none';
+
+test("DC-64 a file of Convoy's own comes out anew, is rehearsed, shown and written", async () => {
+  using temp = tempDir();
+  const seen: string[] = [];
+  const written: string[] = [];
+  const { world, run } = await begin(temp.path, {
+    onWrite: (files) => written.push(dockerfile(files)),
+    verdicts: [BROKEN, { status: 'healthy', why: 'mended' }],
+    owned: 'convoy',
+    blames: 'Dockerfile',
+    improveFiles: async (files) =>
+      new Map(files.map(({ path, content }) => [path, `${content}# better\n`])),
+    onRequest: ({ overlay = [] }) => seen.push(dockerfile(overlay)),
+  });
+  expect((await drive(world, run)).status).toBe('awaiting_approval');
+  const [first = '', second] = seen;
+  expect(first).toContain('FROM ');
+  const better = `${first}# better\n`;
+  expect(second).toBe(better);
+  const rehearsed = (await readRun(world.ledger, run)).stages.find(
+    ({ stage }) => stage === 'rehearse',
+  );
+  expect(rehearsed?.evidence['repairs']).toMatchObject([
+    { round: 1, cause: 'PORT is not read', rewrote: expect.arrayContaining(['Dockerfile']) },
+  ]);
+  const [approval] = await approvalList(world.ledger.db, { subject: run, limit: 10 });
+  expect(approval?.details['files']).toEqual(
+    expect.arrayContaining([expect.objectContaining({ path: 'Dockerfile', content: better })]),
+  );
+  await decide(world, run, 'approve');
+  expect((await drive(world, run)).status).toBe('succeeded');
+  expect(written).toEqual([better]);
+  await world.ledger.close();
+});
+
+test('a rehearsal is held against the last run that succeeded', async () => {
+  using temp = tempDir();
+  const stats = { p50: 1, p95: 2, p99: 3, errorRate: 0, samples: 75, rssBytes: null };
+  const requests: unknown[] = [];
+  const script: Script = {
+    report: { stats },
+    onRequest: ({ previous }) => requests.push(previous),
+  };
+  const { world, run, repo } = await begin(temp.path, script, { autoApprove: true });
+  await drive(world, run);
+  const more = { ...SERVICE, 'notes.txt': 'newer' };
+  const second = await openRun(temp.path, world, { autoApprove: true }, more);
+  expect(second.repo).toBe(repo);
+  await drive(world, second.run);
+  expect(requests).toEqual([null, stats]);
+  await world.ledger.close();
+});
+
 test('no answer is tried once more and then pauses the run, without a diagnosis', async () => {
   using temp = tempDir();
   const errored = { status: 'errored', step: 'copy', why: 'the disk is full' } as const;
@@ -291,10 +347,14 @@ test('the engine takes up what was asked for, and what was decided meanwhile', a
   await world.ledger.close();
 });
 
-const DRIVER = join(import.meta.dirname, 'drive-and-die.ts');
+let driver: Bundle;
+beforeAll(async () => {
+  driver = await bundle(join(import.meta.dirname, 'drive-and-die.ts'));
+});
+afterAll(() => driver.remove());
 
 const spawned = (dir: string, run: string, point: number, when: string) =>
-  spawnSync(process.execPath, [DRIVER, dir, placeIn(dir), run, String(point), when], {
+  spawnSync(process.execPath, [driver.file, dir, placeIn(dir), run, String(point), when], {
     encoding: 'utf8',
   });
 

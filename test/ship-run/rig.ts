@@ -11,8 +11,8 @@ import { scan } from '../../src/adapters/scan/scan.ts';
 import { isGone, plannedFiles, planner } from '../../src/daemon/ship.ts';
 import { processStart } from '../../src/daemon/process-start.ts';
 import type { Diagnosis } from '../../src/domain/ship/medic/diagnosis.ts';
-import type { Plan } from '../../src/domain/ship/plan/plan.ts';
-import type { RehearsalReport } from '../../src/ports/rehearsal.ts';
+import type { Plan, PlanFile } from '../../src/domain/ship/plan/plan.ts';
+import type { RehearsalReport, RehearsalRequest } from '../../src/ports/rehearsal.ts';
 import { type RunOptions, USUAL_OPTIONS } from '../../src/domain/ship/run/run-options.ts';
 import type { Run } from '../../src/domain/ship/run/run.ts';
 import type { ShipWorld } from '../../src/engine/ship/world.ts';
@@ -32,6 +32,15 @@ export type Script = {
   /** How each rehearsal comes out, the last one for ever. */
   readonly verdicts?: readonly RehearsalReport['verdict'][];
   readonly owned?: Diagnosis['owned'];
+  /** The file that the card points at. */
+  readonly blames?: string;
+  /** What every report says besides its verdict. */
+  readonly report?: Partial<RehearsalReport>;
+  /** Hears of every request for a rehearsal. */
+  readonly onRequest?: (request: RehearsalRequest) => unknown;
+  readonly onWrite?: (files: readonly PlanFile[]) => unknown;
+  readonly medic?: ShipWorld['tools']['medic'];
+  readonly improveFiles?: ShipWorld['tools']['improveFiles'];
   /** How files come out when they are made again. */
   readonly files?: ShipWorld['files'];
   /** Called while a rehearsal is under way. */
@@ -62,6 +71,7 @@ export async function openWorld(
     files: script.files ?? plannedFiles(process.env),
     rehearsal: {
       run: async (request, on, signal) => {
+        script.onRequest?.(request);
         effect(
           dir,
           `rehearse ${request.lane.name} ${Object.keys(request.env).toSorted().join(',')}`,
@@ -71,19 +81,22 @@ export async function openWorld(
         rehearsals += 1;
         on({ kind: 'note', text: 'under way' });
         await script.during?.(signal);
-        return reportOf(request.lane.name, signal.aborted ? STOPPED : verdict);
+        const report = reportOf(request.lane.name, signal.aborted ? STOPPED : verdict);
+        return { ...report, ...script.report };
       },
     },
     tools: {
-      author: async () => ok(scriptedAuthor(dir, branch)),
+      author: async () => ok(scriptedAuthor(dir, branch, script)),
       branchHead: async () => readHead(dir),
-      improveFiles: async () => new Map(),
-      medic: async () => ({
-        diagnose: async ({ lane }) => ({
-          rule: 'scripted',
-          diagnosis: cardFor(lane, script.owned),
-        }),
-      }),
+      improveFiles: script.improveFiles ?? (async () => new Map()),
+      medic:
+        script.medic ??
+        (async () => ({
+          diagnose: async ({ lane }) => ({
+            rule: 'scripted',
+            diagnosis: cardFor(lane, script),
+          }),
+        })),
     },
     digest: sha256,
     holder: [
@@ -111,7 +124,7 @@ const unused = async (): Promise<never> => {
 };
 
 /** Commits the way the real one does: the same request makes the same commit. */
-function scriptedAuthor(dir: string, branch: { head: string | null }): Author {
+function scriptedAuthor(dir: string, branch: { head: string | null }, { onWrite }: Script): Author {
   return {
     survey: unused,
     plan: unused,
@@ -124,6 +137,7 @@ function scriptedAuthor(dir: string, branch: { head: string | null }): Author {
       if (branch.head !== commit && branch.head !== request.expected)
         return { ok: false, error: { kind: 'branch_moved', branch: name, now: branch.head } };
       if (branch.head !== commit) effect(dir, `branch ${commit}`);
+      onWrite?.(request.files);
       return ok({
         branch: name,
         commit,
@@ -137,7 +151,7 @@ function scriptedAuthor(dir: string, branch: { head: string | null }): Author {
   };
 }
 
-const cardFor = (lane: string, owned: Diagnosis['owned'] = 'developer'): Diagnosis => ({
+const cardFor = (lane: string, { owned = 'developer', blames }: Script): Diagnosis => ({
   lane,
   rootCause: 'PORT is not read',
   classification: 'code',
@@ -145,7 +159,7 @@ const cardFor = (lane: string, owned: Diagnosis['owned'] = 'developer'): Diagnos
   owned,
   fix: 'Read it.',
   reproduction: 'npm start',
-  evidence: [],
+  evidence: blames === undefined ? [] : [{ file: blames, line: 1, text: '' }],
 });
 
 function reportOf(lane: string, verdict: RehearsalReport['verdict']): RehearsalReport {

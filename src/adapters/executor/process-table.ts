@@ -23,6 +23,8 @@ export type Family = {
   readonly leader: number | null;
   /** `NAME=value` that its processes inherit. */
   readonly mark: string;
+  /** When its program began, as `startOf` says: whatever is older is none of its processes. */
+  readonly since: string | null;
   /** Never touched: the wrapper and ourselves. */
   readonly spare: ReadonlySet<number>;
 };
@@ -35,13 +37,27 @@ export async function membersOf(family: Family): Promise<number[]> {
     if (family.spare.has(row.pid) || row.state.startsWith('Z')) continue;
     const inGroup =
       family.leader !== null && (row.group === family.leader || row.session === family.leader);
-    if (inGroup || isMarked(row.pid, family.mark)) found.add(row.pid);
+    if (inGroup || (isYoung(row, family.since) && isMarked(row.pid, family.mark)))
+      found.add(row.pid);
   }
   addDescendants(found, table, family.spare);
   return [...found];
 }
 
-type Row = { pid: number; parent: number; group: number; session: number; state: string };
+type Row = {
+  pid: number;
+  parent: number;
+  group: number;
+  session: number;
+  state: string;
+  /** Clock ticks since the system began; empty where that is not known. */
+  start: string;
+};
+
+function isYoung({ start }: Row, since: string | null): boolean {
+  const ticks = /:(\d+)$/.exec(since ?? '')?.[1];
+  return ticks === undefined || start === '' || Number(start) >= Number(ticks);
+}
 
 function addDescendants(found: Set<number>, table: Row[], spare: ReadonlySet<number>): void {
   for (let before = -1; before !== found.size;) {
@@ -65,7 +81,8 @@ async function psTable(): Promise<Row[]> {
   return text.split('\n').flatMap((line) => {
     const [pid, parent, group, state] = line.trim().split(/\s+/);
     if (pid === undefined || state === undefined) return [];
-    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), session: -1, state }];
+    const ids = { pid: Number(pid), parent: Number(parent), group: Number(group) };
+    return [{ ...ids, session: -1, state, start: '' }];
   });
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 
@@ -32,21 +32,31 @@ export const readPids = (run: string) => read(join(run, 'pid.json'), pids);
 export const readExit = (run: string) => read(join(run, 'exit.json'), exit);
 export const readPrepared = (run: string) => read(join(run, 'spec.json'), prepared);
 
-/** Writes a whole file or nothing: readers never see half of it. */
+/**
+ * Writes a whole file or nothing: readers never see half of it. These files are small, so they are written
+ * and read without waiting: a turn of the event loop takes longer than they do.
+ */
 export async function writeWhole(file: string, text: string): Promise<void> {
   const draft = `${file}.${randomUUID()}.tmp`;
-  await writeFile(draft, text, { mode: 0o600 });
-  await rename(draft, file);
+  writeFileSync(draft, text, { mode: 0o600 });
+  renameSync(draft, file);
 }
 
 async function read<T extends z.ZodType>(file: string, schema: T): Promise<z.infer<T> | null> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
-    throw error;
-  });
+  const text = textOf(file);
   if (text === null) return null;
   const { success, data } = schema.safeParse(parsed(text));
   return success ? data : null;
+}
+
+function textOf(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    throw error;
+  }
 }
 
 function parsed(text: string): unknown {

@@ -72,12 +72,12 @@ async function isSettled(run: string, wrapper: Identity): Promise<boolean> {
 async function familyOf(run: string, mark: string, wrapper: Identity | null): Promise<Family> {
   const pids = await readPids(run);
   const spare = new Set([process.pid, ...(wrapper === null ? [] : [wrapper.pid])]);
-  if (pids === null) return { leader: null, mark, spare };
+  if (pids === null) return { leader: null, mark, since: wrapper?.start ?? null, spare };
   const now = await startOf(pids.program.pid);
   const wrapperLives = wrapper !== null && (await isAlive(wrapper));
   // A leader that is gone leaves its number to strangers, unless the wrapper is just clearing up.
   const isOurs = now === pids.program.start || (now === null && wrapperLives);
-  return { leader: isOurs ? pids.program.pid : null, mark, spare };
+  return { leader: isOurs ? pids.program.pid : null, mark, since: pids.program.start, spare };
 }
 
 async function signalAll(family: Family, signal: NodeJS.Signals): Promise<number> {

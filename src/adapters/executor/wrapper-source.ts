@@ -40,6 +40,7 @@ const DRAIN_MS = 300;
 const SWEEP_MS = 500;
 const RESERVED = 4096;
 const LONGEST_MESSAGE = 500;
+let since = 0;
 
 claim();
 fs.writeFileSync(file('exit.tmp'), ' '.repeat(RESERVED));
@@ -125,6 +126,7 @@ function run() {
 }
 
 function recordPids(program) {
+  since = processRow(program)[0]?.start ?? 0;
   fs.writeFileSync(file('pid.tmp'), JSON.stringify({
     wrapper: { pid: process.pid, start: startOf(process.pid) },
     program: { pid: program, start: startOf(program) },
@@ -311,7 +313,9 @@ function processes() {
 
 function family(leader, mark) {
   const table = processes().flatMap(processRow).filter((row) => row.pid !== process.pid);
-  const found = new Set(table.filter((row) => row.session === leader || isMarked(row.pid, mark)).map((row) => row.pid));
+  // What is older than the program is none of its processes.
+  const ours = (row) => row.session === leader || (row.start >= since && isMarked(row.pid, mark));
+  const found = new Set(table.filter(ours).map((row) => row.pid));
   for (let before = -1; before !== found.size; ) {
     before = found.size;
     for (const row of table) if (found.has(row.parent)) found.add(row.pid);
@@ -322,8 +326,9 @@ function family(leader, mark) {
 function processRow(pid) {
   try {
     const stat = fs.readFileSync('/proc/' + pid + '/stat', 'utf8');
-    const [state, parent, , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return state === 'Z' ? [] : [{ pid, parent: Number(parent), session: Number(session) }];
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const [state, parent, , session] = fields;
+    return state === 'Z' ? [] : [{ pid, parent: Number(parent), session: Number(session), start: Number(fields[19]) }];
   } catch {
     return [];
   }

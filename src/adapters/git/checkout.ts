@@ -130,9 +130,11 @@ export const PROGRESS = [
   'BISECT_START',
 ];
 
+/** Looked for by one reading of the folder: there is hardly ever one of them. */
 async function clearProgress(gitDir: string): Promise<void> {
-  for (const name of [...PROGRESS, 'index.lock', 'HEAD.lock', 'config.worktree']) {
-    await rm(join(gitDir, name), { recursive: true, force: true });
+  const unwanted = [...PROGRESS, 'index.lock', 'HEAD.lock', 'config.worktree'];
+  for (const name of await readdir(gitDir)) {
+    if (unwanted.includes(name)) await rm(join(gitDir, name), { recursive: true, force: true });
   }
 }
 

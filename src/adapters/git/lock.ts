@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { link, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
 import { err, type Result } from '../../lib/result.ts';
@@ -12,7 +12,8 @@ import { errored } from './run.ts';
  *
  * The lock is a file that names its holder; it appears with its content in one step (`link`), so it
  * is never seen half written. A lock whose holder is gone is taken away by whoever first claims that
- * very lock (its random token), so two rescuers cannot remove each other's fresh one.
+ * very lock (its random token), so two rescuers cannot remove each other's fresh one. The files are tiny and
+ * read and written without waiting: a turn of the event loop takes longer than they do.
  */
 export function fileLock(path: string, patienceMs = 60_000): Lock {
   return <T, E>(work: () => Promise<Result<T, E>>) =>
@@ -24,7 +25,7 @@ export function fileLock(path: string, patienceMs = 60_000): Lock {
       try {
         return await work();
       } finally {
-        await release(path, token);
+        release(path, token);
       }
     });
 }
@@ -58,21 +59,21 @@ async function acquire(path: string, deadline: number): Promise<string | null> {
   const token = randomBytes(8).toString('hex');
   const holder: Holder = { ...(await thisProcess()), token };
   const draft = `${path}.${token}`;
-  await writeFile(draft, JSON.stringify(holder));
+  writeFileSync(draft, JSON.stringify(holder));
   try {
-    while (!(await appears(draft, path))) {
+    while (!appears(draft, path)) {
       if (Date.now() > deadline) return null;
       if (!(await removeIfAbandoned(path))) await wait(2 + Math.random() * 15);
     }
     return token;
   } finally {
-    await rm(draft, { force: true });
+    rmSync(draft, { force: true });
   }
 }
 
-async function appears(draft: string, path: string): Promise<boolean> {
+function appears(draft: string, path: string): boolean {
   try {
-    await link(draft, path);
+    linkSync(draft, path);
     return true;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
@@ -81,46 +82,48 @@ async function appears(draft: string, path: string): Promise<boolean> {
 }
 
 async function removeIfAbandoned(path: string): Promise<boolean> {
-  const seen = await readHolder(path);
+  const seen = readHolder(path);
   if (seen === 'absent') return true;
   if (seen !== 'unreadable' && (await isAlive(seen))) return false;
   const claim = `${path}.claim-${seen === 'unreadable' ? 'unreadable' : seen.token}`;
-  if (!(await claimed(claim))) return false;
+  if (!claimed(claim)) return false;
   try {
-    const again = await readHolder(path);
+    const again = readHolder(path);
     const same =
       again === seen ||
       (typeof again === 'object' && typeof seen === 'object' && again.token === seen.token);
-    if (same) await rm(path, { force: true });
+    if (same) rmSync(path, { force: true });
     return same;
   } finally {
-    await rm(claim, { force: true });
+    rmSync(claim, { force: true });
   }
 }
 
-async function claimed(claim: string): Promise<boolean> {
+function claimed(claim: string): boolean {
   try {
-    await writeFile(claim, '', { flag: 'wx' });
+    writeFileSync(claim, '', { flag: 'wx' });
     return true;
   } catch {
-    const age = await stat(claim).then(
-      (found) => Date.now() - found.mtimeMs,
-      () => 0,
-    );
+    const found = statSync(claim, { throwIfNoEntry: false });
+    const age = found === undefined ? 0 : Date.now() - found.mtimeMs;
     // The claimant died between two system calls.
-    if (age > CLAIM_MS) await rm(claim, { force: true });
+    if (age > CLAIM_MS) rmSync(claim, { force: true });
     return false;
   }
 }
 
-async function release(path: string, token: string): Promise<void> {
-  const holder = await readHolder(path);
-  if (typeof holder === 'object' && holder.token === token) await rm(path, { force: true });
+function release(path: string, token: string): void {
+  const holder = readHolder(path);
+  if (typeof holder === 'object' && holder.token === token) rmSync(path, { force: true });
 }
 
-async function readHolder(path: string): Promise<Holder | 'absent' | 'unreadable'> {
-  const text = await readFile(path, 'utf8').catch(() => null);
-  if (text === null) return 'absent';
+function readHolder(path: string): Holder | 'absent' | 'unreadable' {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    return 'absent';
+  }
   try {
     return Holder.parse(JSON.parse(text));
   } catch {

@@ -4,8 +4,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 /** A process that can be told from a later one with the same number. */
 export type ProcessIdentity = { readonly pid: number; readonly startTime: string | null };
 
-export async function thisProcess(): Promise<ProcessIdentity> {
-  return { pid: process.pid, startTime: await startTimeOf(process.pid) };
+let self: Promise<ProcessIdentity> | undefined;
+
+export function thisProcess(): Promise<ProcessIdentity> {
+  self ??= startTimeOf(process.pid).then((startTime) => ({ pid: process.pid, startTime }));
+  return self;
 }
 
 /** Whether that very process still runs; where the start time is unknown, its number decides. */

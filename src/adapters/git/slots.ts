@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, readdirSync } from 'node:fs';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as z from 'zod';
 
@@ -52,14 +51,14 @@ export function slotStore(home: string): SlotStore {
         .filter((slot) => slot !== null)
         .toSorted((a, b) => numberOf(a) - numberOf(b)),
     save: async (slot) => {
-      await mkdir(records, { recursive: true });
+      mkdirSync(records, { recursive: true });
       const draft = join(records, `.${slot.name}.${randomBytes(6).toString('hex')}`);
-      await writeFile(draft, JSON.stringify(slot));
-      await rename(draft, recordOf(slot));
+      writeFileSync(draft, JSON.stringify(slot));
+      renameSync(draft, recordOf(slot));
     },
     forget: async (slot) => {
-      await rm(recordOf(slot), { force: true });
-      await rm(join(records, `${slot.name}.index`), { force: true });
+      rmSync(recordOf(slot), { force: true });
+      rmSync(join(records, `${slot.name}.index`), { force: true });
     },
   };
 }
@@ -78,7 +77,7 @@ export function freshName(slots: readonly Slot[]): string {
 
 const numberOf = (slot: Slot): number => Number(slot.name.slice('wt-'.length));
 
-/** Read without waiting, here and below: a hundred small files are quicker than a hundred turns of the loop. */
+/** Without waiting, here and above: a hundred small files are quicker than a hundred turns of the loop. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);

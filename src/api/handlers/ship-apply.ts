@@ -8,12 +8,13 @@ import { ENDED, RESUMABLE, type Run } from '../../domain/ship/run/run.ts';
 import { runAggregate } from '../../ledger/aggregates/run.ts';
 import { voidApprovalsOf } from '../../ledger/approvals.ts';
 import { runList } from '../../ledger/queries/runs.ts';
-import { changeRun, noticeLostRuns } from '../../ledger/runs.ts';
+import { changeRun } from '../../ledger/runs.ts';
 import type { Tx } from '../../ledger/transaction.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { Ids } from '../../ports/ids.ts';
 import { reads, type Services } from '../context.ts';
 import { findRun } from '../find-run.ts';
+import { noticeLost } from '../lost-runs.ts';
 import { conflict, notFound, refused } from '../problems.ts';
 import { planProblem, sourceProblem } from '../ship-problems.ts';
 import { mergedOptions } from '../run-options.ts';
@@ -22,7 +23,7 @@ import { runView } from '../view/run-view.ts';
 /** Opens a run of a plan. Whoever carries runs out takes it from there. */
 export const runCreate = reads(createRun, async ({ body, actor }, services) => {
   const { ledger, ids, dashboard } = services;
-  const { plans, variables, isGone } = await services.ship();
+  const { plans, variables } = await services.ship();
   const plan = await plans.read(body.plan);
   if (!plan.ok) return err<Problem>(planProblem(plan.error));
   const options = mergedOptions(USUAL_OPTIONS, body.options, plan.value.options.demo);
@@ -30,7 +31,7 @@ export const runCreate = reads(createRun, async ({ body, actor }, services) => {
   if (!cannot.ok) return cannot;
   const objection = await objectionTo(plan.value, options, services);
   if (!objection.ok) return objection;
-  await noticeLostRuns(ledger, isGone);
+  await noticeLost(services);
   const opened = await ledger.write(actor, async (tx) => {
     const run = await open(tx, ids, plan.value, options);
     // Before the commit: whoever sees the run must find its variables.
@@ -134,8 +135,8 @@ async function freshId(tx: Tx, ids: Ids): Promise<string> {
 /** Puts a run that rests back into the line; its journal says where it goes on. */
 export const runResume = reads(resumeRun, async ({ params, body, actor }, services) => {
   const { ledger, dashboard } = services;
-  const { plans, variables, isGone } = await services.ship();
-  await noticeLostRuns(ledger, isGone);
+  const { plans, variables } = await services.ship();
+  await noticeLost(services);
   const found = await resumable(services, params.id);
   if (!found.ok) return found;
   const before = found.value;

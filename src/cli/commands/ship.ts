@@ -71,12 +71,13 @@ export const plans = shape({
 export const show = shape({
   path: ['show'],
   group: 'Ship',
-  summary: 'Show a saved plan',
-  args: [PLAN],
-  options: [{ kind: 'flag', name: 'files', summary: 'with the content of every file' }],
+  summary: 'Show a saved plan, or exactly what an approval is about',
+  args: [{ name: 'id', summary: 'a plan or an approval, or a prefix of its id' }],
+  options: [{ kind: 'flag', name: 'files', summary: 'a plan: with the content of every file' }],
   examples: [
     { run: 'convoy show plan-4d1x9', says: 'read a plan again' },
     { run: 'convoy show plan-4d --files', says: 'see what would be written, line by line' },
+    { run: 'convoy show ap-7k2p9', says: 'see what a yes would be bound to' },
   ],
 });
 

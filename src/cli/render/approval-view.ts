@@ -1,9 +1,11 @@
 import type { ApprovalJson } from '../../contract/routes/approvals.ts';
-import { cleanLine } from './clean.ts';
-import { paletteFor } from './paint.ts';
+import { clean, cleanLine } from './clean.ts';
+import { facts } from './facts.ts';
+import { paletteFor, type Palette } from './paint.ts';
 import { table } from './table.ts';
 import type { View } from './task-view.ts';
 import { relative } from './time.ts';
+import { truncate, wrapWide } from './width.ts';
 
 /** `ap-7k2p9  approved  deploy of run-3f: …  by operator:ana` */
 export function approvalLine({
@@ -45,4 +47,74 @@ export function approvalTable(approvals: readonly ApprovalJson[], view: View): s
     { title: 'WHAT', min: 8 },
   ];
   return table(columns, rows, view.columns, palette.grey);
+}
+
+type Look = Pick<View, 'color' | 'columns'>;
+
+/** Everything that a yes would be bound to. */
+export function approvalPage(approval: ApprovalJson, view: Look): string[] {
+  const palette = paletteFor(view.color);
+  const { id, kind, subject, lane, status, decision, details } = approval;
+  return [
+    palette.bold(cleanLine(`${id}  ${kind} of ${subject}${lane === null ? '' : ` ${lane}`}`)),
+    ...wrapWide(clean(approval.summary), view.columns),
+    ...(decision === null
+      ? [palette.amber(status)]
+      : [cleanLine(`${status} by ${decision.actor}`)]),
+    '',
+    ...facts(plainFacts(details), view.columns, palette.grey),
+    ...filesOf(details, 'files', view, palette),
+    ...filesOf(details, 'carried', view, palette),
+  ];
+}
+
+const LISTS = new Set(['files', 'carried']);
+
+const plainFacts = (details: ApprovalJson['details']): [string, string][] =>
+  Object.entries(details).flatMap(([name, value]): [string, string][] => {
+    const text = LISTS.has(name) ? '' : wordsOf(value);
+    return text === '' ? [] : [[name.replaceAll('_', ' '), text]];
+  });
+
+function wordsOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value)) return value.map(wordsOf).join('\n');
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object') return JSON.stringify(value) ?? '';
+  return Object.entries(value)
+    .filter(([, held]) => held !== null)
+    .map(([name, held]) => `${name.replaceAll('_', ' ')} ${wordsOf(held)}`)
+    .join(', ');
+}
+
+const MOST_LINES = 200;
+
+/** Each file with what it will hold, or for carried work with its change. */
+function filesOf(
+  details: ApprovalJson['details'],
+  name: string,
+  { columns }: Look,
+  palette: Palette,
+): string[] {
+  const list = details[name];
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((file: unknown) => {
+    if (typeof file !== 'object' || file === null) return [];
+    const text = (key: string): string => {
+      const held: unknown = Reflect.get(file, key);
+      return typeof held === 'string' ? held : '';
+    };
+    const body = clean(text('content') || text('diff'))
+      .trimEnd()
+      .split('\n');
+    const what = name === 'carried' ? `carry ${text('change')}` : text('action');
+    return [
+      '',
+      palette.bold(truncate(cleanLine(`${what} ${text('path')}`), columns)),
+      ...body
+        .slice(0, MOST_LINES)
+        .map((line) => palette.grey(truncate(`  ${line}`, columns).trimEnd())),
+      ...(body.length > MOST_LINES ? [`  … ${body.length - MOST_LINES} more lines`] : []),
+    ];
+  });
 }

@@ -13,7 +13,7 @@ import { wrapWide } from './width.ts';
 export function planPage(
   plan: PlanJson,
   view: View,
-  { saved, files }: { readonly saved: boolean; readonly files: boolean },
+  { next, files }: { readonly next: 'save' | 'apply' | null; readonly files: boolean },
 ): string[] {
   const palette = paletteFor(view.color);
   const wrapped = (text: string): string[] => wrapWide(clean(text), view.columns);
@@ -30,7 +30,7 @@ export function planPage(
     ),
     ...block('Risks', riskLines(plan, view, palette)),
     '',
-    ...closing(plan, saved, view, palette),
+    ...closing(plan, next, view, palette),
   ];
 }
 
@@ -81,11 +81,16 @@ const MOST_EVIDENCE = 6;
 
 function stepLines(plan: PlanJson, view: View): string[] {
   return plan.steps.flatMap(({ stage, does, commands, rollback }, at) => [
-    ...indented(`${at + 1}. ${stage}: ${does}`, view),
+    ...indented(`${at + 1}. ${stage}: ${named(does, plan)}`, view),
     ...commands.flatMap((command) => indented(`$ ${command}`, view, 5)),
-    ...(stage === 'scan' || stage === 'pick' ? [] : indented(`back: ${rollback}`, view, 5)),
+    ...(stage === 'scan' || stage === 'pick'
+      ? []
+      : indented(`back: ${named(rollback, plan)}`, view, 5)),
   ]);
 }
+
+/** A plan is named by its hash, so it cannot name itself in what is hashed. */
+const named = (text: string, { id }: PlanJson): string => text.replaceAll('<plan id>', id);
 
 function fileLines(plan: PlanJson, view: View, whole: boolean, palette: Palette): string[] {
   return plan.files.flatMap(({ path, action, reason, content }) => [
@@ -105,28 +110,37 @@ function riskLines(plan: PlanJson, view: View, palette: Palette): string[] {
   );
 }
 
-function closing(plan: PlanJson, saved: boolean, view: View, { grey }: Palette): string[] {
+function closing(
+  plan: PlanJson,
+  next: 'save' | 'apply' | null,
+  view: View,
+  { grey }: Palette,
+): string[] {
   const id = cleanLine(plan.id);
   const made = grey(
     `${id}  ${plan.hash.slice(0, 12)}  ${cleanLine(plan.repo.sha?.slice(0, 12) ?? 'no commit')}`,
   );
-  if (!plan.deployable) return [made];
-  const next = saved
-    ? `Next: convoy apply ${id}`
-    : `Nothing was kept. convoy plan ${cleanLine(plan.repo.source)} --save keeps it.`;
-  return [made, ...wrapWide(next, view.columns)];
+  if (!plan.deployable || next === null) return [made];
+  const blocked = plan.risks.some(({ level }) => level === 'block');
+  const words =
+    next === 'save'
+      ? `Nothing was kept. convoy plan ${cleanLine(plan.repo.source)} --save keeps it.`
+      : blocked
+        ? 'A risk blocks this plan: mend it, and plan again.'
+        : `Next: convoy apply ${id}`;
+  return [made, ...wrapWide(words, view.columns)];
 }
 
 type PlanRow = OutputOf<typeof listPlans>['plans'][number];
 
 export function planTable(plans: readonly PlanRow[], view: View): string[] {
   if (plans.length === 0) return ['No plans yet: convoy plan <path> --save makes one.'];
-  const { grey } = paletteFor(view.color);
-  const rows = plans.map(({ id, created_at, repo, summary }) => [
+  const { grey, red } = paletteFor(view.color);
+  const rows = plans.map(({ id, state, created_at, repo, summary }) => [
     id,
     relative(Date.parse(created_at), view.now()),
     repo,
-    summary,
+    state === 'edited' ? { text: summary, paint: red } : summary,
   ]);
   const columns = [
     { title: 'ID', min: 10 },

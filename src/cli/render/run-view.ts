@@ -45,11 +45,34 @@ export function eventLines({ kind, data }: Pick<EventJson, 'kind' | 'data'>, vie
       return [palette.grey(say(`  ${word(data, 'text')}`))];
     case 'approval-awaited':
       return [
-        palette.amber(say(`◆ ${word(data, 'summary')}`)),
-        palette.amber(say(`  convoy approve ${waitingFor(data)}, or convoy reject`)),
+        ...wrapWide(cleanLine(`◆ ${word(data, 'summary')}`), view.columns - PREFIX_WIDTH - 2).map(
+          (line, at) => palette.amber(at === 0 ? line : `  ${line}`),
+        ),
+        palette.amber(say(askedWords(waitingFor(data)))),
       ];
+    case 'medic-stepped':
+      return medicLines(data, say, palette);
     case 'approval-answered':
       return [palette.green(say(`✓ ${waitingFor(data)} approved`))];
+    default:
+      return [];
+  }
+}
+
+const askedWords = (id: string): string =>
+  `  convoy approve ${id}, or reject; convoy show ${id} tells all`;
+
+/** What a model does to find out why; its answers' insides are for the dashboard. */
+function medicLines(data: Data, say: (text: string) => string, palette: Palette): string[] {
+  const text = word(data, 'text');
+  switch (word(data, 'step')) {
+    case 'called':
+      return [palette.grey(say(`  medic: ${word(data, 'tool')} ${text}`))];
+    case 'refused':
+      return [palette.grey(say(`  medic: ${word(data, 'tool')} refused: ${text}`))];
+    case 'said':
+    case 'retried':
+      return [palette.grey(say(`  medic: ${text}`))];
     default:
       return [];
   }
@@ -159,10 +182,17 @@ export function card(diagnosis: DiagnosisJson, view: Pick<View, 'color' | 'colum
       ['fix', diagnosis.fix],
       ['again', diagnosis.reproduction === '' ? null : diagnosis.reproduction],
       ['seen', seen.length === 0 ? null : seen.join('\n')],
+      ['by', saidBy(diagnosis)],
     ],
     view.columns,
     palette.grey,
   );
+}
+
+/** Worth a line only where a model was to say it. */
+function saidBy({ by, because }: DiagnosisJson): string | null {
+  if (by === 'model') return 'a model, checked against the files and the log';
+  return because === undefined ? null : `the rules, because ${because}`;
 }
 
 export function runPage(run: RunJson, view: View): string[] {
@@ -192,7 +222,13 @@ export function runPage(run: RunJson, view: View): string[] {
     ),
     ...(rows.length === 0 ? [] : ['', ...table(columns, rows, view.columns, palette.grey)]),
     ...(approvals.length === 0 ? [] : ['', 'Approvals', ...approvals]),
-    ...(run.diagnosis === null ? [] : ['', 'Diagnosis', ...card(run.diagnosis, view)]),
+    ...(run.diagnosis === null
+      ? []
+      : [
+          '',
+          run.status === 'succeeded' ? 'Diagnosis, mended since' : 'Diagnosis',
+          ...card(run.diagnosis, view),
+        ]),
     ...(next === null ? [] : ['', ...wrapWide(next, view.columns)]),
   ];
 }

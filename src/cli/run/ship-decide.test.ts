@@ -10,11 +10,25 @@ async function decide(typed: string, status = 'pending', interactive = true): Pr
   const call = async <R extends AnyRoute>(route: R, input: object): Promise<OutputOf<R>> => {
     const said = JSON.stringify('body' in input ? input.body : null);
     called.push(`${route.id} ${said}`);
-    return { approval: { id: 'ap-1', status, subject_hash: 'h' } } as OutputOf<R>;
+    const approval = {
+      id: 'ap-1',
+      kind: 'open_pr',
+      subject: 'run-1',
+      lane: null,
+      status,
+      subject_hash: 'h',
+      summary: 'Put 1 file on a branch.',
+      details: { branch: 'convoy/plan-1' },
+      decision: null,
+    };
+    return { approval } as unknown as OutputOf<R>;
   };
   const stdin = Readable.from([typed]);
   const { signal } = new AbortController();
-  await decideHere({ call, interactive, stdin, out: () => {}, signal }, ASKED);
+  await decideHere(
+    { call, interactive, stdin, out: () => {}, signal, color: false, columns: 80 },
+    ASKED,
+  );
   return called;
 }
 

@@ -37,7 +37,10 @@ export const run: Run<typeof plan> = async (context) => {
     json: { plan: made.plan, saved: options.save, dashboard: made.dashboard },
     text: async () => {
       const { planPage } = await import('../render/plan-view.ts');
-      const page = planPage(made.plan, context, { saved: options.save, files: false });
+      const page = planPage(made.plan, context, {
+        next: options.save ? 'apply' : 'save',
+        files: false,
+      });
       return [...page, ...(made.dashboard === null ? [] : [made.dashboard])];
     },
   };

@@ -32,7 +32,7 @@ export const run: Run<typeof ship> = async (context) => {
   sayWording(context, plan);
   if (!json && !quiet) {
     const { planPage } = await import('../render/plan-view.ts');
-    for (const line of planPage(plan, context, { saved: true, files: false })) out(line);
+    for (const line of planPage(plan, context, { next: null, files: false })) out(line);
   }
   const after = await feedPosition(context);
   const { run: opened } = await call(createRun, { body: { plan: plan.id, options: runOptions } });

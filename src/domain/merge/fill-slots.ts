@@ -58,19 +58,32 @@ function candidates(
   const combined = beliefs.suspects
     .filter((group) => group.combined && group.members.length > 1)
     .flatMap(({ members }) => prefixes(members, free));
-  const units = unitsFor(view, facts, beliefs, trunk, busy, free);
+  const whole = hopedFor(view, facts, beliefs);
+  const units = whole === null ? unitsFor(view, facts, beliefs, trunk, busy, free) : [whole];
   const onTrunk = (group: Group): Group => [...trunk, ...group];
   return [
     ...overdue,
     ...(isTrunkInDoubt(view, beliefs) ? [trunk] : []),
     ...combined.map(onTrunk),
-    ...units.map(onTrunk),
+    ...(whole === null ? units.map(onTrunk) : units),
     trunk,
     // Almost surely red: on top of the trunk, so that the answer is proof once exactly that landed.
     ...lone.filter((group) => !group.some((id) => busy.has(id))).map(onTrunk),
     // Answers may contradict each other. One change alone on the head is always decided.
     ...(view.running.length === 0 ? view.entries.map((entry) => [entry.id]) : []),
   ].filter((members) => members.length > 0 && facts.hasNeeds(members));
+}
+
+/**
+ * While something is verified and more comes in: everything, in the order of the queue, where it is few
+ * enough to be more likely green than red. What is being verified is taken to pass, and then all of this
+ * lands on top of it without another run.
+ */
+function hopedFor(view: QueueView, facts: Facts, beliefs: Beliefs): Group | null {
+  if (view.running.length === 0 || beliefs.suspects.length > 0) return null;
+  const all = facts.withNeeds(view.entries.map((entry) => entry.id));
+  const untested = all.filter((id) => !beliefs.vetted.has(id));
+  return untested.length > 1 && untested.length <= groupSize(view.redShare) ? all : null;
 }
 
 /** Something on top of vetted changes was red on this head: it may be they that do not go together. */

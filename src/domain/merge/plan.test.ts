@@ -197,6 +197,23 @@ describe('slots', () => {
     ]);
   });
 
+  test('what comes in while something is verified is verified on top of it', () => {
+    const running = [{ id: 'v1', base: HEAD, tree: 'a', members: [a] }];
+    const stacks = [merged(a, b, c), merged(b, c)];
+    expect(planQueue(view({ entries: [a, b, c], slots: 3, running, stacks }))).toEqual([
+      { do: 'verify', base: HEAD, tree: 'abc', members: [a, b, c] },
+    ]);
+  });
+
+  test('but not on top of what is suspected, nor more than is likely to be green', () => {
+    const running = [{ id: 'v1', base: HEAD, tree: 'a', members: [a] }];
+    const wary = { entries: [a, b], slots: 3, running, stacks: [merged(b), merged(a, b)] };
+    const alone = { do: 'verify', base: HEAD, tree: 'b', members: [b] };
+    expect(planQueue(view({ ...wary, redShare: 0.5 }))).toEqual([alone]);
+    const known = { stacks: [...wary.stacks, merged(a)], verdicts: [older('red', a)] };
+    expect(planQueue(view({ ...wary, ...known }))).toEqual([alone]);
+  });
+
   test('a full house starts nothing', () => {
     const running = [{ id: 'v1', base: HEAD, tree: 'a', members: [a] }];
     expect(planQueue(view({ entries: [a, b], running, stacks: [merged(b)] }))).toEqual([]);

@@ -19,17 +19,20 @@ const facts: PullFacts = {
 };
 const NONE = { kind: 'none' } as const;
 
-describe('whether a pull request may be merged', () => {
-  const said = (
-    change: Partial<PullFacts>,
-    policy: 'approved' | 'green' | 'never' = 'approved',
-  ) => {
-    const verdict = mayMerge(policy, 'h1', { ...facts, ...change }, NONE);
-    return verdict.kind === 'ready'
-      ? 'ready'
-      : `${verdict.stuck ? 'stuck' : 'waits'}: ${verdict.why}`;
-  };
+const said = (change: Partial<PullFacts>, policy: 'approved' | 'green' | 'never' = 'approved') => {
+  const verdict = mayMerge(policy, 'h1', { ...facts, ...change }, NONE);
+  return verdict.kind === 'ready'
+    ? 'ready'
+    : `${verdict.stuck ? 'stuck' : 'waits'}: ${verdict.why}`;
+};
 
+const after = (...commands: PullCommand[]): Pull | undefined => {
+  let pull: Pull | undefined;
+  for (const command of commands)
+    for (const event of decidePull(pull, command)) pull = evolvePull(pull, event);
+  return pull;
+};
+describe('whether a pull request may be merged', () => {
   test('approved and green is ready', () => expect(said({})).toBe('ready'));
   test('GT-160 without an approval it waits', () =>
     expect(said({ review: 'none' })).toBe('waits: it needs an approval'));
@@ -67,12 +70,6 @@ describe('whether a pull request may be merged', () => {
 });
 
 describe('what is known of a pull request', () => {
-  const after = (...commands: PullCommand[]): Pull | undefined => {
-    let pull: Pull | undefined;
-    for (const command of commands)
-      for (const event of decidePull(pull, command)) pull = evolvePull(pull, event);
-    return pull;
-  };
   const propose = { type: 'propose', branch: 'b', head: 'h1', at: 1 } as const;
   const record = { type: 'record-proposal', number: 7, url: 'u', at: 2 } as const;
   const seen = {

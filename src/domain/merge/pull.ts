@@ -90,9 +90,9 @@ export function decidePull(pull: Pull | undefined, command: PullCommand): PullEv
     }
     case 'see-pull': {
       const { state, by, waits, stuck, at } = command;
-      const same =
-        pull?.state === state && pull.by === by && pull.waits === waits && pull.stuck === stuck;
-      return same ? [] : [{ type: 'change-pull-seen', state, by, waits, stuck, at }];
+      return isAsSeen(pull, command)
+        ? []
+        : [{ type: 'change-pull-seen', state, by, waits, stuck, at }];
     }
     case 'intend-merge':
       return [
@@ -104,6 +104,12 @@ export function decidePull(pull: Pull | undefined, command: PullCommand): PullEv
         : [{ type: 'change-pull-closing', reason: command.reason, at: command.at }];
   }
 }
+
+const isAsSeen = (pull: Pull | undefined, seen: SeenPull): boolean =>
+  pull?.state === seen.state &&
+  pull.by === seen.by &&
+  pull.waits === seen.waits &&
+  pull.stuck === seen.stuck;
 
 const isOver = ({ state }: Pull): boolean => state === 'closed' || state === 'merged';
 
@@ -176,18 +182,28 @@ export function mayMerge(
   facts: PullFacts,
   own: OwnWord,
 ): PullVerdict {
-  const waits = (why: string, stuck = false): PullVerdict => ({ kind: 'waits', why, stuck });
   if (facts.head !== proposed)
     return waits(`its branch was pushed to by somebody else (${facts.head.slice(0, 10)})`, true);
   if (own.kind === 'rejected')
     return waits(`${own.by} said no${own.reason === null ? '' : `: ${own.reason}`}`, true);
-  if (facts.review === 'changes_requested')
-    return waits(`${facts.reviewers.join(', ')} asked for changes`);
-  if (facts.checks.state === 'red') return waits(`checks failed: ${facts.checks.red.join(', ')}`);
-  if (policy === 'never') return waits('a person is to merge it');
-  const isApproved = facts.review === 'approved' || own.kind === 'approved';
-  if (policy === 'approved' && !isApproved) return waits('it needs an approval');
-  if (facts.checks.state === 'pending') return waits('its checks run');
-  if (facts.mergeable === null) return waits('the forge has not said yet whether it merges');
-  return facts.blocked === null ? { kind: 'ready' } : waits(facts.blocked);
+  const why = objection(facts) ?? missingWord(policy, facts, own) ?? unfinished(facts);
+  return why === null ? { kind: 'ready' } : waits(why);
+}
+
+const waits = (why: string, stuck = false): PullVerdict => ({ kind: 'waits', why, stuck });
+
+function objection({ review, reviewers, checks }: PullFacts): string | null {
+  if (review === 'changes_requested') return `${reviewers.join(', ')} asked for changes`;
+  return checks.state === 'red' ? `checks failed: ${checks.red.join(', ')}` : null;
+}
+
+function missingWord(policy: PullPolicy, { review }: PullFacts, own: OwnWord): string | null {
+  if (policy === 'never') return 'a person is to merge it';
+  const isApproved = review === 'approved' || own.kind === 'approved';
+  return policy === 'approved' && !isApproved ? 'it needs an approval' : null;
+}
+
+function unfinished({ checks, mergeable, blocked }: PullFacts): string | null {
+  if (checks.state === 'pending') return 'its checks run';
+  return mergeable === null ? 'the forge has not said yet whether it merges' : blocked;
 }

@@ -13,7 +13,7 @@ import {
 import { askPerson } from '../review/ask.ts';
 import { ENGINE } from '../world.ts';
 import { recordPulled } from './pull-land.ts';
-import { firstWaitMs, isProposed, longerWait, type PullLook, tell } from './pull-place.ts';
+import { byPulls, firstWaitMs, isProposed, longerWait, type PullLook, tell } from './pull-place.ts';
 import { closedWords } from './pull-propose.ts';
 import type { Place } from './queue-run.ts';
 
@@ -37,6 +37,7 @@ export async function awayAtForge(
 /** True when every change of this queue waits at the forge and none is due: then nothing is asked. */
 export async function restsAtForge(place: Place, open: readonly Change[]): Promise<boolean> {
   const { world, memory } = place;
+  if (!byPulls(place)) return false;
   for (const change of open) {
     const look = memory.pulls.looks.get(change.id);
     if (look === undefined || look.ready || !isProposed(change) || look.dueAt <= world.now())
@@ -50,23 +51,27 @@ async function isReady(place: Place, forge: Forge, change: Change): Promise<bool
   const { world, memory } = place;
   const before = memory.pulls.looks.get(change.id);
   const own = await ownWord(place, change);
-  if (before !== undefined && before.own === own.key && before.dueAt > world.now())
-    return before.ready || !(await stillMerges(place, change, before));
+  const isFresh = before !== undefined && before.own === own.key && before.dueAt > world.now();
+  const look = isFresh ? before : await lookAt(place, forge, change, own, before);
+  memory.pulls.looks.set(change.id, look);
+  return look.ready || !(await stillMerges(place, change, look));
+}
+
+async function lookAt(
+  place: Place,
+  forge: Forge,
+  change: Change,
+  own: Own,
+  before: PullLook | undefined,
+): Promise<PullLook> {
+  const { world } = place;
   const seen = await forge.read(change.pull?.number ?? 0);
-  const look = seen.ok
+  const { ready, until } = seen.ok
     ? await follow(place, change, seen.value, own)
     : await unanswered(place, change, seen.error, before);
-  const waited =
-    before === undefined || look.ready ? firstWaitMs(world) : longerWait(before.waitMs);
-  const next: PullLook = {
-    dueAt: look.until ?? world.now() + waited,
-    waitMs: waited,
-    ready: look.ready,
-    mergesInto: before?.mergesInto ?? null,
-    own: own.key,
-  };
-  memory.pulls.looks.set(change.id, next);
-  return next.ready || !(await stillMerges(place, change, next));
+  const waitMs = before === undefined || ready ? firstWaitMs(world) : longerWait(before.waitMs);
+  const dueAt = until ?? world.now() + waitMs;
+  return { dueAt, waitMs, ready, mergesInto: before?.mergesInto ?? null, own: own.key };
 }
 
 type Looked = { readonly ready: boolean; readonly until?: number };

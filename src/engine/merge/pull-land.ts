@@ -93,54 +93,55 @@ async function notMerged(place: Place, change: Change, problem: ForgeProblem): P
 export async function recordPulled(
   place: Place,
   change: Change,
-  { mergeCommit, endedBy, number }: PullRequest,
+  pull: PullRequest,
 ): Promise<boolean> {
-  const { world, repository, target, repo, settings, memory } = place;
-  const url = memory.synced.kind === 'held' ? undefined : memory.synced.upstream?.url;
-  const theirs = url === undefined ? null : await repository.remote.fetch(url, target);
-  if (theirs?.ok !== true || theirs.value === null) return false;
-  const landed = await landingIn(place, change, mergeCommit, theirs.value);
+  const { world, target, memory } = place;
+  const { number, endedBy: by } = pull;
+  const theirs = await fetched(place);
+  if (theirs === null) return false;
+  const landed = await landingIn(place, change, pull.mergeCommit, theirs);
   if (landed === null) {
     const waits = `the forge says that #${number} is merged, and ${target} on origin does not show it`;
-    await tell(world, change.id, {
-      type: 'see-pull',
-      state: 'merged',
-      by: endedBy,
-      waits,
-      stuck: false,
-    });
+    await tell(world, change.id, { type: 'see-pull', state: 'merged', by, waits, stuck: false });
     return false;
   }
-  const apart = await catchUp(place, theirs.value);
+  const apart = await catchUp(place, theirs);
   if (apart !== null) {
     await hold(place, apart);
     return false;
   }
   memory.syncedAt = 0;
-  const tree = await repository.facts.treeOf(landed);
-  if (!tree.ok) return false;
-  const proof = await repository.landing.prove(landed, target, change.head, tree.value);
-  if (!proof.ok || !proof.value.ancestor || !proof.value.contained) return false;
-  const said = await answerAbout(world.ledger.db, repo, settings, tree.value);
-  const unseen = settings.gates.length > 0 && said?.colour !== 'green';
-  if (unseen)
-    world.log(`${change.id}: #${number} put ${tree.value} on ${target}, which no gate has seen`);
+  if (!(await record(place, change, landed))) return false;
   await tell(world, change.id, {
     type: 'see-pull',
     state: 'merged',
-    by: endedBy,
+    by,
     waits: null,
     stuck: false,
   });
+  return true;
+}
+
+async function fetched({ repository, target, memory }: Place): Promise<string | null> {
+  const url = memory.synced.kind === 'held' ? undefined : memory.synced.upstream?.url;
+  const theirs = url === undefined ? null : await repository.remote.fetch(url, target);
+  return theirs?.ok === true ? theirs.value : null;
+}
+
+/** Merged, with git's proof; a tree that no gate has seen is said to be unverified. */
+async function record(place: Place, change: Change, landed: string): Promise<boolean> {
+  const { world, repository, target, repo, settings } = place;
+  const tree = await repository.facts.treeOf(landed);
+  if (!tree.ok) return false;
+  const proof = await repository.landing.prove(landed, target, change.head, tree.value);
+  if (!proof.ok || !proof.value.holds) return false;
+  const ungated = settings.gates.length === 0;
+  const said = await answerAbout(world.ledger.db, repo, settings, tree.value);
+  const unseen = !ungated && said?.colour !== 'green';
+  const shown = { commit: landed, tree: tree.value, verifiedTree: tree.value };
   await world.ledger.write(ENGINE, async (tx) => {
-    const shown = {
-      commit: landed,
-      tree: tree.value,
-      verifiedTree: tree.value,
-      contained: true,
-      addsNothing: true,
-    };
-    const merged = await recordMerge(tx, change.id, shown, settings.gates.length === 0, unseen);
+    const proved = { ...shown, contained: true, addsNothing: true };
+    const merged = await recordMerge(tx, change.id, proved, ungated, unseen);
     await tx.record(queueAggregate, queueId(repo, target), [
       { type: 'landing-settled', landed },
       { type: 'queue-counted', merged: merged ? 1 : 0, red: 0 },

@@ -33,7 +33,11 @@ export const byPulls = ({ target, settings }: Pick<Place, 'target' | 'settings'>
 
 /** Whether this very head of the change stands on the forge. */
 export const isProposed = ({ pull, head }: Change): boolean =>
-  pull !== undefined && pull.number !== null && pull.head === head && pull.state !== 'intended';
+  pull !== undefined &&
+  pull.number !== null &&
+  pull.head === head &&
+  pull.state !== 'intended' &&
+  !pull.again;
 
 const LONGEST_LOOK_MS = 600_000;
 

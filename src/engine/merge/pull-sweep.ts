@@ -62,17 +62,26 @@ async function close(
 ): Promise<void> {
   const found = await forge.find(pull.branch);
   if (!found.ok) return world.log(`${change.id}: ${forgeWords(found.error)}`);
-  const number = found.value?.number ?? null;
-  const state = found.value?.state ?? 'closed';
-  if (number !== null && state === 'open') {
-    // Said first: whoever is told of the closing should find why.
-    await tell(world, change.id, { type: 'close-pull', reason });
-    const said = await forge.comment(number, `Convoy closes this: ${reason}.`);
-    const closed = said.ok ? await forge.close(number) : said;
-    crashPoint('pull-closed');
-    if (!closed.ok) return world.log(`${change.id}: ${forgeWords(closed.error)}`);
-  }
-  const by = state === 'open' ? 'convoy' : (found.value?.endedBy ?? null);
-  const seen = state === 'merged' ? 'merged' : 'closed';
-  await tell(world, change.id, { type: 'see-pull', state: seen, by, waits: null, stuck: false });
+  const there = found.value;
+  if (there?.state === 'open' && !(await closeOpen(world, forge, change, there.number, reason)))
+    return;
+  const state = there?.state === 'merged' ? 'merged' : 'closed';
+  const by = there?.state === 'open' ? 'convoy' : (there?.endedBy ?? null);
+  await tell(world, change.id, { type: 'see-pull', state, by, waits: null, stuck: false });
+}
+
+async function closeOpen(
+  world: World,
+  forge: Forge,
+  change: Change,
+  number: number,
+  reason: string,
+): Promise<boolean> {
+  await tell(world, change.id, { type: 'close-pull', reason });
+  // Said first: whoever is told of the closing should find why.
+  const said = await forge.comment(number, `Convoy closes this: ${reason}.`);
+  const closed = said.ok ? await forge.close(number) : said;
+  crashPoint('pull-closed');
+  if (!closed.ok) world.log(`${change.id}: ${forgeWords(closed.error)}`);
+  return closed.ok;
 }

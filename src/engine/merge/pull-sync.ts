@@ -1,19 +1,26 @@
+import { byPulls } from './pull-place.ts';
 import {
   catchUp,
   hold,
+  lookAtRemote,
   lostLanding,
   originUrl,
   release,
   remoteChanged,
   type Synced,
+  syncTarget,
 } from './push.ts';
 import type { Place } from './queue-run.ts';
+
+/** Brings what others did to the target here before anything is built on it. */
+export const syncQueue = (place: Place): Promise<void> =>
+  syncTarget(place, byPulls(place) ? lookAtForge : lookAtRemote);
 
 /**
  * Brings the target here to where it is on origin, and finds the forge there. What is tested is then
  * what the forge would merge into; commits that only this machine has would make that untrue.
  */
-export async function lookAtForge(place: Place): Promise<Synced> {
+async function lookAtForge(place: Place): Promise<Synced> {
   const { target, repository, world, memory } = place;
   const lost = await lostLanding(place);
   if (lost !== null) return hold(place, lost);

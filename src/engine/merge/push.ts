@@ -3,8 +3,6 @@ import { queueId } from '../../domain/merge/queue.ts';
 import { queueAggregate } from '../../ledger/aggregates/queue.ts';
 import { ok } from '../../lib/result.ts';
 import { ENGINE } from '../world.ts';
-import { byPulls } from './pull-place.ts';
-import { lookAtForge } from './pull-sync.ts';
 import type { Place } from './queue-run.ts';
 
 /** Where a target also lives, and where it was seen there; null keeps everything on this machine. */
@@ -22,7 +20,10 @@ export type Synced =
  * Brings what others pushed here before anything is built on the target, and refuses to go on when
  * the target no longer is what we left.
  */
-export async function syncTarget(place: Place): Promise<void> {
+export async function syncTarget(
+  place: Place,
+  look: (place: Place) => Promise<Synced>,
+): Promise<void> {
   const { memory, world } = place;
   if (world.now() < memory.syncedAt + FRESH_MS) return;
   memory.synced = await look(place);
@@ -32,9 +33,9 @@ export async function syncTarget(place: Place): Promise<void> {
 /** A look at the remote is good for a while: the lease of the push catches what it missed. */
 const FRESH_MS = 2000;
 
-async function look(place: Place): Promise<Synced> {
+/** The copy on the remote that a landing is pushed to. */
+export async function lookAtRemote(place: Place): Promise<Synced> {
   const { target, repository } = place;
-  if (byPulls(place)) return lookAtForge(place);
   const lost = await lostLanding(place);
   if (lost !== null) return hold(place, lost);
   const url = await remoteUrl(place);

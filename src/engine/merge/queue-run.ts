@@ -30,7 +30,8 @@ import { healLanding, land } from './land.ts';
 import { awayAtForge, restsAtForge } from './pull-follow.ts';
 import { deliverByPull } from './pull-land.ts';
 import { byPulls, noPulls, type PullMemory } from './pull-place.ts';
-import { type Synced, syncTarget } from './push.ts';
+import { syncQueue } from './pull-sync.ts';
+import type { Synced } from './push.ts';
 import { type Built, buildStack } from './stack.ts';
 import { verificationId } from './verification-id.ts';
 import { verifyTree } from './verify.ts';
@@ -97,9 +98,9 @@ export async function runQueue(
     wake,
   };
   const open = await openChanges(world.ledger.db, queueId(repo, target));
-  if (open.length === 0 || (byPulls(place) && (await restsAtForge(place, open)))) return;
+  if (open.length === 0 || (await restsAtForge(place, open))) return;
   await ensureQueue(place);
-  await syncTarget(place);
+  await syncQueue(place);
   if (!(await healLanding(place))) return;
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const seen = await look(place);

@@ -49,7 +49,7 @@ export async function authorFiles(voyage: Voyage): Promise<Standing | null> {
     null,
     async () => {
       if (options.injectFailure === 'author') return onPurpose;
-      gate = await passGate(voyage, openPr(voyage, files, carried));
+      gate = await passGate(voyage, await openPr(voyage, files, carried));
       return gate === null ? write(voyage, author, files, carried) : { kind: 'stopped' };
     },
     (record) => branchHolds(voyage, record),
@@ -89,7 +89,32 @@ async function filesToWrite({ plan, journal }: Voyage): Promise<readonly PlanFil
   return [...planned, ...anew.filter(({ path }) => !known.has(path))];
 }
 
-function openPr({ plan, mark }: Voyage, all: readonly PlanFile[], carry: CarryPlan | null) {
+const counted = (files: number): string => `${files} ${files === 1 ? 'file' : 'files'}`;
+
+const MOST_NAMED = 3;
+
+function carriedWords(carry: CarryPlan | null): string {
+  const paths = (carry?.files ?? []).map(({ path }) => path);
+  if (paths.length === 0) return '';
+  const what = paths.length > MOST_NAMED ? counted(paths.length) : paths.join(', ');
+  return `, after a commit with your uncommitted ${what}`;
+}
+
+/** What the rehearsal of each lane showed, in a line. */
+const rehearsed = (stages: readonly StageRecord[]): readonly string[] =>
+  stages
+    .filter(({ stage }) => stage === 'rehearse')
+    .map(({ lane, status, evidence }) => {
+      const why = evidence['why'] ?? evidence['reason'];
+      return `${lane ?? ''} ${status}${typeof why === 'string' ? `: ${why}` : ''}`;
+    });
+
+async function openPr(
+  { plan, mark, journal }: Voyage,
+  all: readonly PlanFile[],
+  carry: CarryPlan | null,
+) {
+  const rehearsal = rehearsed((await journal.now()).stages);
   const files = changed(all);
   const where =
     mark.remote === null
@@ -98,7 +123,7 @@ function openPr({ plan, mark }: Voyage, all: readonly PlanFile[], carry: CarryPl
   return {
     kind: 'open_pr' as const,
     lane: null,
-    summary: `Put ${files.length} ${files.length === 1 ? 'file' : 'files'} on convoy/${plan.id}. ${where}`,
+    summary: `Put ${counted(files.length)} on convoy/${plan.id}${carriedWords(carry)}. ${where}`,
     details: {
       branch: `convoy/${plan.id}`,
       base: mark.sha,
@@ -107,6 +132,7 @@ function openPr({ plan, mark }: Voyage, all: readonly PlanFile[], carry: CarryPl
       carried: (carry?.files ?? []).map(({ path, change, diff }) => ({ path, change, diff })),
       withheld: carry?.withheld ?? [],
       carried_tree: carry?.tree ?? null,
+      rehearsal,
     },
   };
 }

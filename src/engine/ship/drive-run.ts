@@ -5,6 +5,7 @@ import { voidApprovalsOf } from '../../ledger/approvals.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { Variables } from '../../ports/ship.ts';
 import { authorFiles } from './author-stage.ts';
+import { hidingJournal } from './hide-values.ts';
 import { journalOf, RunTaken, type Journal } from './journal.ts';
 import { holdRun } from './lease.ts';
 import { rehearseLanes } from './rehearse-lanes.ts';
@@ -51,10 +52,9 @@ async function carryOut(world: ShipWorld, journal: Journal, wish: DriveWish): Pr
   if (before.status !== 'pending' && before.status !== 'awaiting_approval') return before;
   const run = await journal.write({ type: 'start' });
   const voyage = await openVoyage(world, journal, run, wish);
-  const standing = voyage.ok
-    ? await sail(voyage.value)
-    : ({ kind: 'rest', status: 'failed', reason: voyage.error } as const);
-  return settle(world, journal, standing);
+  if (!voyage.ok)
+    return settle(world, journal, { kind: 'rest', status: 'failed', reason: voyage.error });
+  return settle(world, voyage.value.journal, await sail(voyage.value));
 }
 
 async function openVoyage(
@@ -71,14 +71,15 @@ async function openVoyage(
   const env = await variablesOf(world, run);
   if (!env.ok) return env;
   const { options } = run;
+  const secrets = await secretValuesOf(world.sources, plan.value.repo.path);
   return ok({
     world,
-    journal,
+    journal: hidingJournal(journal, env.value, secrets),
     plan: plan.value,
     options,
     mark: mark.value,
     env: env.value,
-    secrets: await secretValuesOf(world.sources, plan.value.repo.path),
+    secrets,
     ...wish,
   });
 }

@@ -19,6 +19,7 @@ export type GateWish = {
 export async function passGate(voyage: Voyage, wish: GateWish): Promise<Standing | null> {
   const { world, journal, options, signal, wait } = voyage;
   const asked = await ask(voyage, wish);
+  if (asked.status === 'approved') return null;
   if (asked.status === 'pending' && options.autoApprove) await approveByItself(voyage, asked.id);
   else if (asked.status === 'pending' && !wait) return { kind: 'waiting' };
   const decided = await awaitDecision(world.ledger, asked.id, signal);
@@ -67,6 +68,7 @@ async function ask({ world, journal }: Voyage, wish: GateWish): Promise<Approval
       summary: wish.summary,
       details: wish.details,
     });
+    if (approval.status === 'approved') return ok(approval);
     const waiting = { approval: approval.id, kind: approval.kind, lane: approval.lane };
     const changed = await changeRun(tx, journal.id, {
       type: 'await-approval',

@@ -31,7 +31,9 @@ export async function regenerate(
   const lane = found === undefined ? own.lane : { ...laneJson(found), platform: own.lane.platform };
   const lanes = plan.lanes.map((each) => (each.name === lane.name ? lane : each));
   const blamed = diagnosis.evidence.flatMap(({ file }) => file ?? []);
-  const improve = changed(own.files).filter(({ path }) => blamed.includes(path));
+  const improve = own.files.filter(
+    ({ path, action }) => action !== 'skip' && blamed.includes(path),
+  );
   const improved =
     options.ai === false ? new Map() : await world.tools.improveFiles(improve, diagnosis);
   const made = await world.files(plan.repo.path, plan.repo.name, lanes, mark, improved);

@@ -1,5 +1,6 @@
 import { redact } from '../redact.ts';
 import { openCase } from './case-file.ts';
+import { changedEvidence } from './changed-evidence.ts';
 import type { CaseFile, Rule } from './case-file.ts';
 import type { Candidate, Diagnosis, Reference, Verdict } from './diagnosis.ts';
 import type { Evidence } from './evidence.ts';
@@ -8,19 +9,28 @@ import { confidenceOf, rank } from './rank.ts';
 import { openRepository } from './repository.ts';
 import type { Snapshot } from './repository.ts';
 import { behaviour } from './rules/behaviour.ts';
+import { capacity } from './rules/capacity.ts';
 import { crash } from './rules/crash.ts';
+import { credentials } from './rules/credentials.ts';
 import { database } from './rules/database.ts';
 import { dependencies } from './rules/dependencies.ts';
 import { dockerfile } from './rules/dockerfile.ts';
 import { machine } from './rules/machine.ts';
 import { memory } from './rules/memory.ts';
+import { migrationHistory } from './rules/migration-history.ts';
 import { migration } from './rules/migration.ts';
 import { missingEnv } from './rules/missing-env.ts';
 import { missingModule } from './rules/missing-module.ts';
+import { native } from './rules/native.ts';
+import { platforms } from './rules/platforms.ts';
 import { ports } from './rules/ports.ts';
+import { registry } from './rules/registry.ts';
 import { runtimeVersion } from './rules/runtime-version.ts';
+import { settings } from './rules/settings.ts';
 import { sourceErrors } from './rules/source-errors.ts';
 import { startCommand } from './rules/start-command.ts';
+import { upstream } from './rules/upstream.ts';
+import { unprepared } from './rules/unprepared.ts';
 
 const RULES: readonly Rule[] = [
   missingEnv,
@@ -29,10 +39,19 @@ const RULES: readonly Rule[] = [
   startCommand,
   runtimeVersion,
   dependencies,
+  registry,
+  native,
+  unprepared,
+  settings,
+  credentials,
+  capacity,
   sourceErrors,
   dockerfile,
+  platforms,
   database,
+  migrationHistory,
   migration,
+  upstream,
   memory,
   machine,
   crash,
@@ -65,7 +84,7 @@ export function diagnose(
       diagnosis: null,
       reason: 'Something failed, but nothing in the log, the probes or the files explains it.',
     };
-  return { diagnosis: card(evidence.lane, winner, ranked, secrets), rule: winner.rule };
+  return { diagnosis: card(file, winner, ranked, secrets), rule: winner.rule };
 }
 
 const SHRUGGED =
@@ -83,16 +102,20 @@ function softened(file: CaseFile, candidate: Candidate): Candidate {
 }
 
 function card(
-  lane: string,
+  file: CaseFile,
   winner: Candidate,
   ranked: readonly Candidate[],
   secrets: readonly string[],
 ): Diagnosis {
   const agreeing = ranked.filter((other) => other !== winner && other.subject === winner.subject);
-  const evidence = [...winner.evidence, ...agreeing.flatMap((other) => other.evidence)];
+  const evidence = [
+    ...winner.evidence,
+    ...changedEvidence(file, winner),
+    ...agreeing.flatMap((other) => other.evidence),
+  ];
   const safe = (text: string): string => redact(text, secrets);
   return {
-    lane,
+    lane: file.evidence.lane,
     rootCause: safe(winner.rootCause),
     classification: winner.classification,
     confidence: confidenceOf(winner, ranked),

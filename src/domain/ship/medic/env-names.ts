@@ -45,9 +45,7 @@ export function namesRead(repo: Repository): string[] {
 
 /** The variables behind the words of a line, one step of assignment away. */
 export function envNamesBehind(repo: Repository, line: string): { name: string; at: Found }[] {
-  const words = [...new Set(line.match(/[A-Za-z_$][\w$]{2,}/g))].filter(
-    (word) => !COMMON.has(word),
-  );
+  const words = [...new Set(line.match(/[A-Za-z_$][\w$]+/g))].filter((word) => !COMMON.has(word));
   return words.slice(0, 12).flatMap((word) => {
     const assigned = new RegExp(`(?:\\b|['"])${escape(word)}['"]?\\s*(?::[^=]*)?[:=](?!=)`);
     return grep(repo, assigned).flatMap((at) => envNamesIn(at.text).map((name) => ({ name, at })));

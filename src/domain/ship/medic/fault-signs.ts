@@ -80,5 +80,11 @@ const DIED =
 
 /** Without an exit code and without probes, only words that a dying process prints may speak. */
 function wordSigns({ exit, probes, log }: Evidence): string[] {
-  return exit === null && probes.length === 0 && DIED.test(log) ? ['words'] : [];
+  if (exit !== null || probes.length > 0 || !DIED.test(log)) return [];
+  const last = [...log.matchAll(new RegExp(DIED.source, 'gm'))].at(-1)?.index ?? 0;
+  return WENT_ON.test(log.slice(last)) ? [] : ['words'];
 }
+
+/** Who reports success after the bad words did not die of them. */
+const WENT_ON =
+  /\b(?:INFO|succeeded|recovered|reconnected|connected|listening|ready|completed)\b|"level":(?:"info"|30)\b|\blevel=info\b/;

@@ -67,6 +67,26 @@ export function slowLine(file: CaseFile, handler: Place | null): Place | null {
   return inside[0] ?? called(file, handler, all) ?? null;
 }
 
+const LOOP = /^\s*(?:for|while)\b|\.(?:map|forEach|each|flatMap)\b.*(?:async|=>|do \|)|\.each do/;
+const ASKS =
+  /\bawait\b|\.(?:query|execute|exec|get|find\w*|first\w*|fetch\w*|select|scalar\w*|one|where|load|Query\w*|Find\w*|First\w*)\(|\bfetch\(|requests\.|http\.|\.find_by|\.count\b/;
+const LOOP_REACH = 6;
+
+/** A question to a store or a service that is asked again for every element of a list. */
+export function askedInLoop(file: CaseFile, handler: Place | null): Place | null {
+  if (handler === null) return null;
+  const lines = file.repo.lines(handler.file) ?? [];
+  const end = Math.min(lines.length, handler.line + HANDLER_REACH);
+  for (let at = handler.line; at < end; at++) {
+    if (!LOOP.test(lines[at] ?? '')) continue;
+    const inside = lines.slice(at + 1, at + LOOP_REACH);
+    const found = inside.findIndex((line) => ASKS.test(line) && !LOOP.test(line));
+    if (found >= 0) return { file: handler.file, line: at + found + 2 };
+    if (ASKS.test((lines[at] ?? '').replace(LOOP, ''))) return { file: handler.file, line: at + 1 };
+  }
+  return null;
+}
+
 /** Slow work in a function that the handler calls by name. */
 function called(file: CaseFile, handler: Place, slow: readonly Found[]): Place | null {
   const body = (file.repo.lines(handler.file) ?? [])

@@ -12,9 +12,12 @@ const FOLDED_TRACE = /\\n\s*(?:at |File \\?"|#\d+ )/;
 
 /** Splits a log into lines without terminal escapes; a stack folded into one JSON line is unfolded. */
 export function logLines(log: string): LogLine[] {
-  return log.split(/\r?\n/).flatMap((raw) => {
-    const text = plain(raw).slice(0, LONGEST_LINE);
-    const quote = text.trim().slice(0, LONGEST_QUOTE);
+  const raws = log.split(/\r?\n/);
+  const bare = prefixRemover(raws);
+  return raws.flatMap((raw) => {
+    const whole = plain(raw).slice(0, LONGEST_LINE);
+    const quote = whole.trim().slice(0, LONGEST_QUOTE);
+    const text = bare(whole);
     if (!FOLDED_TRACE.test(text)) return [{ text, quote }];
     return text.split('\\n').map((part) => ({ text: part.replace(/\\"/g, '"'), quote }));
   });
@@ -31,4 +34,22 @@ export function withoutExcerpts(lines: readonly LogLine[]): LogLine[] {
 
 export function plain(text: string): string {
   return text.replace(ESCAPES, '').replace(CONTROLS, '');
+}
+
+/** What build engines, container runtimes and log routers put in front of each line of a program. */
+const PREFIXES: readonly RegExp[] = [
+  /^#\d+ \d+\.\d+ /,
+  /^\d{4}-\d\d-\d\dT[\d:.,]+(?:Z|[+-]\d\d:?\d\d)? (?:std(?:out|err) [FP] |(?:app|heroku|runner|proxy)\[[\w.-]+\]:? (?:[a-z]{3} \[\w+\] ?)?)?/,
+  /^[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d \S+ [\w.@-]+\[\d+\]: /,
+  /^\[[0-9a-f]{4,12}(?:-[0-9a-f]{4}){0,3}(?:-[0-9a-f]{12})?\] /,
+];
+const COMPOSE = /^[a-z][\w.-]*\s*\| /;
+const MOSTLY = 0.6;
+
+function prefixRemover(raws: readonly string[]): (text: string) => string {
+  const spoken = raws.filter((raw) => raw.trim() !== '');
+  const composed = spoken.filter((raw) => COMPOSE.test(plain(raw))).length;
+  // A pipe may be part of a message; it is a prefix when nearly every line has it.
+  const shapes = composed > spoken.length * MOSTLY ? [COMPOSE, ...PREFIXES] : PREFIXES;
+  return (text) => shapes.reduce((rest, shape) => rest.replace(shape, ''), text);
 }

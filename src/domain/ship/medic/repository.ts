@@ -82,8 +82,8 @@ export function resolvePath(
   const inLane = (path: string): string =>
     where.lanePath === '.' || where.lanePath === '' ? path : `${where.lanePath}/${path}`;
   const relative = insideOf(clean, where.cwd);
-  const parts = relative.split('/').filter((part) => part !== '' && part !== '.');
-  if (parts.includes('..')) return null;
+  const parts = upwards(relative, where.lanePath);
+  if (parts === null) return null;
   const absolute = relative.startsWith('/');
   for (let from = 0; from < parts.length; from++) {
     const path = parts.slice(from).join('/');
@@ -102,3 +102,15 @@ function insideOf(path: string, cwd: string | null): string {
 
 const onlyOne = (paths: readonly string[]): string | null =>
   paths.length === 1 ? (paths[0] ?? null) : null;
+
+/** The parts of a path; one that climbs out of the lane is led on from the lane's folder. */
+function upwards(path: string, lanePath: string): string[] | null {
+  const parts = path.split('/').filter((part) => part !== '' && part !== '.');
+  if (!parts.includes('..')) return parts;
+  const base = parts[0] === '..' ? lanePath.split('/').filter((part) => part !== '.') : [];
+  const led: string[] = [...base];
+  for (const part of parts)
+    if (part !== '..') led.push(part);
+    else if (led.pop() === undefined) return null;
+  return led;
+}

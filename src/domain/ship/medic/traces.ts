@@ -179,7 +179,7 @@ function ruby(lines: readonly LogLine[], at: number): Trace | null {
 
 function lastWords(lines: readonly LogLine[], from: number): number {
   let up = from;
-  while (up > 0 && from - up < 4 && text(lines, up).trim() === '') up--;
+  while (up > 0 && from - up < 4 && /^\s*(?:\[[\w-]+\])?\s*$/.test(text(lines, up))) up--;
   return up;
 }
 

@@ -26,7 +26,10 @@ export function stagingOf(lanes: readonly PlanLane[], seen: SecretsSeen): PlanSt
       platform: platform.chosen,
       staged: STAGES.has(platform.chosen) ? secrets.filter((each) => names.has(each)) : [],
       by_hand: STAGES.has(platform.chosen) ? [] : secrets,
-      missing: STAGES.has(platform.chosen) ? secrets.filter((each) => !names.has(each)) : [],
+      missing:
+        STAGES.has(platform.chosen) && seen.kind !== 'refused'
+          ? secrets.filter((each) => !names.has(each))
+          : [],
     })),
   };
 }

@@ -66,7 +66,8 @@ function addressOf(
 ): Part<'port' | 'portBinding' | 'healthPath'> {
   if (draft.kind !== 'backend' && draft.kind !== 'frontend')
     return { facts: { port: null, portBinding: null, healthPath: null }, evidence: [] };
-  const port = draft.start === null ? null : findPort(scope, draft, outside.ports);
+  const runs = draft.start !== null || draft.ecosystem === 'docker';
+  const port = !runs ? null : findPort(scope, draft, outside.ports);
   const health = findHealth(scope, draft, draft.staticDir == null ? outside.health : []);
   const facts = {
     port: port?.port ?? null,

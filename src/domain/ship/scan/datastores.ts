@@ -100,6 +100,19 @@ const BY_URL: readonly (readonly [string, RegExp])[] = [
   ['postgres', /DB_CONNECTION=pgsql/],
 ];
 
+/** Laravel's settings list every driver there is; only the default is in use. */
+const LISTS_DRIVERS = /(^|\/)config\/(database|queue|cache|session|broadcasting|logging)\.php$/;
+const DRIVER_DEFAULTS: readonly (readonly [string, RegExp])[] = [
+  ['mysql', /env\(\s*['"]DB_CONNECTION['"]\s*,\s*['"](?:mysql|mariadb)['"]/],
+  ['postgres', /env\(\s*['"]DB_CONNECTION['"]\s*,\s*['"]pgsql['"]/],
+  ['sqlite', /env\(\s*['"]DB_CONNECTION['"]\s*,\s*['"]sqlite['"]/],
+  ['sqlserver', /env\(\s*['"]DB_CONNECTION['"]\s*,\s*['"]sqlsrv['"]/],
+  [
+    'redis',
+    /env\(\s*['"](?:QUEUE_CONNECTION|CACHE_STORE|CACHE_DRIVER|SESSION_DRIVER)['"]\s*,\s*['"]redis['"]/,
+  ],
+];
+
 const CONFIG_FILES =
   /(^|\/)(\.env\.[\w.-]*|env\.example|.*\.prisma|ormconfig\.\w+|application[\w-]*\.(properties|ya?ml)|database\.yml|appsettings[\w.]*\.json|drizzle\.config\.\w+|knexfile\.\w+|settings[\w]*\.py|config\.exs|alembic\.ini|mikro-orm\.config\.\w+)$/;
 
@@ -133,7 +146,7 @@ export function findDatastores(
   }
   for (const evidence of outside) note(evidence);
   for (const source of configSources(project, draft))
-    for (const [store, pattern] of BY_URL) {
+    for (const [store, pattern] of patternsFor(source, project)) {
       const match = pattern.exec(source.text);
       if (match !== null)
         note(
@@ -152,6 +165,15 @@ export function findDatastores(
     names,
     evidence: names.map((name) => found.get(name)).filter((one) => one !== undefined),
   };
+}
+
+function patternsFor({ file }: Source, project: Project): readonly (readonly [string, RegExp])[] {
+  if (!LISTS_DRIVERS.test(file)) return BY_URL;
+  // An example environment says which driver is meant; the default in the settings is for those without.
+  const chosen = project.files.some(
+    (one) => /^\.env\.[\w.-]+$/.test(one) && /^DB_CONNECTION=\w/m.test(project.text(one) ?? ''),
+  );
+  return chosen ? DRIVER_DEFAULTS.filter(([store]) => store === 'redis') : DRIVER_DEFAULTS;
 }
 
 export function storeOfPackage(name: string): string | undefined {

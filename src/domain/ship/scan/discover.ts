@@ -93,6 +93,30 @@ export function declaredMembers(snapshot: Snapshot): readonly RegExp[] {
   return globs.filter((glob) => !glob.startsWith('!')).map(globPattern);
 }
 
+/** Directories that their own workspace leaves out by name: they are there, but nobody means them. */
+export function leftOut(snapshot: Snapshot): (directory: string) => boolean {
+  const npm = at(snapshot.data('package.json'), 'workspaces');
+  const negated = [
+    ...stringsOf(npm),
+    ...stringsOf(at(npm, 'packages')),
+    ...stringsOf(at(snapshot.data('pnpm-workspace.yaml'), 'packages')),
+    ...stringsOf(at(snapshot.data('lerna.json'), 'packages')),
+  ].filter((glob) => glob.startsWith('!'));
+  const uv = at(snapshot.data('pyproject.toml'), 'tool', 'uv', 'workspace', 'exclude');
+  const cargo = at(snapshot.data('Cargo.toml'), 'workspace', 'exclude');
+  const left: readonly (readonly [string, readonly RegExp[]])[] = [
+    ['package.json', negated.map((glob) => globPattern(glob.slice(1)))],
+    ['pyproject.toml', stringsOf(uv).map(globPattern)],
+    ['Cargo.toml', stringsOf(cargo).map(globPattern)],
+  ];
+  return (directory) =>
+    left.some(
+      ([manifest, globs]) =>
+        globs.some((glob) => glob.test(directory)) &&
+        snapshot.files.includes(join(directory, manifest)),
+    );
+}
+
 function globPattern(glob: string): RegExp {
   const body = glob
     .replace(/^\.\//, '')

@@ -67,6 +67,7 @@ const CONFIG_TEXT =
 /** Names of variables that somebody must provide, split into secrets and plain settings. */
 export function findEnvNames(project: Project, ecosystem: Ecosystem): EnvNames {
   const found = new Map<string, Evidence>();
+  const defaults = new Map<string, boolean>();
   const note = (name: string | undefined, source: Source, position: number, rule: string): void => {
     if (name === undefined || found.size >= MOST_NAMES) return;
     if (found.has(name) || AMBIENT.test(name)) return;
@@ -76,14 +77,17 @@ export function findEnvNames(project: Project, ecosystem: Ecosystem): EnvNames {
     for (const match of project.source(file).text.matchAll(/^(?:export\s+)?([A-Za-z_]\w*)\s*=/gm))
       note(match[1], project.source(file), match.index, 'env-example');
   for (const source of project.sources(programEndings(ecosystem)))
-    for (const [name, position] of namesRead(source, ecosystem))
+    for (const [name, position] of namesRead(source, ecosystem)) {
+      if (name !== undefined)
+        unforced(name, source.text.slice(position, position + REACH), defaults);
       note(name, source, position, 'env-read');
+    }
   for (const file of project.files.filter((name) => CONFIG_TEXT.test(name)))
     for (const match of project
       .source(file)
       .text.matchAll(/(?:\$\{|\benv\(["']|ENV(?:\.fetch\(|\[)["'])([A-Z][A-Z0-9_]+)/g))
       note(match[1], project.source(file), match.index, 'config-reference');
-  return sorted(found);
+  return sorted(found, defaults);
 }
 
 function namesRead(
@@ -127,15 +131,32 @@ function settingsFields(
   });
 }
 
-function sorted(found: ReadonlyMap<string, Evidence>): EnvNames {
+const REACH = 160;
+const DEFAULTED =
+  /^[^\n;]{0,60}?[A-Z0-9_]['"`]?\]?\)?\s*(?:\?\?|\|\|)\s*(?:['"`]|\d|true\b|false\b)|^[^\n;(]{0,40}\(\s*['"][A-Z0-9_]+['"]\s*,\s*(?:default\s*=\s*)?(?:['"]|\d|True\b|False\b|true\b|false\b)|^[^\n;]{0,60}?\)\s*(?:\?:|\?\?)\s*['"\d]|unwrap_or(?:_else)?\(/;
+/** Names that hold a secret, or an address that nobody can guess, whatever the code falls back to. */
+const SECRET_LIKE =
+  /KEY|TOKEN|SECRET|PASS|PWD|CREDENTIAL|AUTH|URL|URI|DSN|DATABASE|DB_|_DB|SALT|CERT|PRIVATE|HOST|USER|ACCOUNT|BUCKET|BROKER|ENDPOINT|SERVER|_ID$|_SID$/;
+
+/** Remembers whether every place that reads a plain setting has a value of its own to fall back to. */
+function unforced(name: string, read: string, defaults: Map<string, boolean>): void {
+  const has = DEFAULTED.test(read) && !SECRET_LIKE.test(name);
+  defaults.set(name, has && defaults.get(name) !== false);
+}
+
+function sorted(
+  found: ReadonlyMap<string, Evidence>,
+  defaults: ReadonlyMap<string, boolean>,
+): EnvNames {
   const names = [...found.keys()].toSorted();
+  const isPlain = (name: string): boolean => PUBLIC.test(name) || defaults.get(name) === true;
   return {
-    secrets: names.filter((name) => !PUBLIC.test(name)),
-    settings: names.filter((name) => PUBLIC.test(name)),
+    secrets: names.filter((name) => !isPlain(name)),
+    settings: names.filter(isPlain),
     evidence: names.flatMap((name) => {
       const evidence = found.get(name);
       if (evidence === undefined) return [];
-      return [PUBLIC.test(name) ? { ...evidence, field: 'settings' } : evidence];
+      return [isPlain(name) ? { ...evidence, field: 'settings' } : evidence];
     }),
   };
 }

@@ -17,7 +17,7 @@ const WORDS =
 
 /** A health route as text. */
 const ROUTE = new RegExp(
-  String.raw`(?<quote>['"\x60])(?<path>\^?/?(?:[\w-]+/){0,6}(?:${WORDS})/?\$?)\k<quote>`,
+  String.raw`(?<quote>['"\x60])(?:(?:GET|HEAD) +)?(?<path>\^?/?(?:[\w-]+/){0,6}(?:${WORDS})/?\$?)\k<quote>`,
   'g',
 );
 

@@ -1,7 +1,7 @@
 import { complete, type Completed } from './complete.ts';
 import { composeWorkers, imageLanes, infraDrafts } from './compose-lanes.ts';
 import { linked } from './depends-on.ts';
-import { discover } from './discover.ts';
+import { discover, leftOut } from './discover.ts';
 import type { Draft, Verdict } from './draft.ts';
 import { packageManager } from './ecosystems/node-package.ts';
 import { judge } from './judge.ts';
@@ -27,7 +27,9 @@ interface Found {
 /** Everything the files of a repository say about what can be deployed from it. */
 export function survey(snapshot: Snapshot): ScanResult {
   const paths = discover(snapshot);
-  const judged = paths.flatMap((path): readonly Judged[] => {
+  const isLeftOut = leftOut(snapshot);
+  const meant = paths.filter((path) => !isLeftOut(path));
+  const judged = meant.flatMap((path): readonly Judged[] => {
     const project = openProject(snapshot, path, paths);
     const verdict = judge(project);
     return verdict === undefined ? [] : [{ project, verdict }];

@@ -6,7 +6,7 @@ import { isBreached, isSlow, onlyRefusal } from '../fault-signs.ts';
 import { finding } from '../finding.ts';
 import { isSource } from '../repository.ts';
 import type { Place } from '../repository.ts';
-import { handlerOf, healthRoutes, slowLine } from '../handlers.ts';
+import { askedInLoop, handlerOf, healthRoutes, slowLine } from '../handlers.ts';
 
 /** It runs, but not as it should: no answer, the wrong answer, a late answer or too many errors. */
 export const behaviour: Rule = (file) => [
@@ -160,14 +160,11 @@ function absent(file: CaseFile, probe: Probe, code: number): Story {
 
 function slow(file: CaseFile, probe: Probe): Candidate[] {
   const handler = handlerOf(file, probe.path);
-  const culprit = slowLine(file, handler);
+  const looped = askedInLoop(file, handler);
+  const culprit = slowLine(file, handler) ?? looped;
   const place = culprit ?? changedNear(file, handler) ?? handler;
   const changed = file.evidence.changes.some((change) => change.file === place?.file);
-  const role = culprit
-    ? 'waits or blocks'
-    : place === handler
-      ? 'handles it'
-      : 'is the likeliest place';
+  const role = roleOf(place, handler, culprit, looped);
   return [
     finding(file, {
       rule: 'slow-endpoint',
@@ -184,6 +181,16 @@ function slow(file: CaseFile, probe: Probe): Candidate[] {
       evidence: [timings(probe), ...shown(file, place), ...shown(file, handler)],
     }),
   ];
+}
+
+function roleOf(
+  place: Place | null,
+  handler: Place | null,
+  culprit: Place | null,
+  looped: Place | null,
+): string {
+  if (culprit === null) return place === handler ? 'handles it' : 'is the likeliest place';
+  return culprit === looped ? 'asks again for every element of a list' : 'waits or blocks';
 }
 
 function measured(file: CaseFile, probe: Probe): string {

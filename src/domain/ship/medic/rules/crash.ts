@@ -1,8 +1,9 @@
 import { hits, lastLine, locate, nameOf, said, shown, where } from '../case-file.ts';
 import type { CaseFile, LocatedTrace, Rule } from '../case-file.ts';
-import type { Candidate, Reference } from '../diagnosis.ts';
+import type { Candidate, Classification, Reference } from '../diagnosis.ts';
 import type { Exit } from '../evidence.ts';
 import { finding } from '../finding.ts';
+import { classOfWords, placeOfWords } from '../message-class.ts';
 import type { Place } from '../repository.ts';
 import { finalWords, whereEnded, whereSpoken } from '../spoken.ts';
 import { isBreached } from '../fault-signs.ts';
@@ -29,7 +30,7 @@ function traced(file: CaseFile): Candidate[] {
       at: trace.at,
       subject: place ? `source:${nameOf(place)}` : `error:${trace.message}`,
       rootCause: sentence(file, trace, touched, burst),
-      classification: 'code',
+      classification: classOfTrace(file, trace, burst),
       fix: `Handle the case ${where('at ', place) || 'that the trace names'}${touched ? ', or take the recent change to it back' : ''}.`,
       ...(burst ? { reproduction: probeCommand(file) } : {}),
       evidence: [
@@ -39,6 +40,14 @@ function traced(file: CaseFile): Candidate[] {
       ],
     });
   });
+}
+
+/** An error of the language is the code's; other errors are what their words say. */
+function classOfTrace(file: CaseFile, trace: LocatedTrace, burst: boolean): Classification {
+  const kind = classOfWords(trace.message);
+  const touched = wasChanged(file, trace.places[0] ?? null);
+  // A request that fails over its settings fails over something that a person sent.
+  return touched || (burst && kind === 'config') ? 'code' : kind;
 }
 
 /** A trace counts more when it is in our code, in changed code, the last before the end, or repeated. */
@@ -200,6 +209,7 @@ function untraced(file: CaseFile): Candidate[] {
     .replace(/^\d{4}[-/]\d\d[-/]\d\d[T ][\d:.,]+Z? ?/, '')
     .replace(/[.\s]+$/, '')
     .slice(0, 200);
+  const place = placeOfWords(file, words);
   return [
     finding(file, {
       rule: 'fatal-words',
@@ -207,10 +217,10 @@ function untraced(file: CaseFile): Candidate[] {
       score: 50,
       at: hit.at,
       subject: `error:${words}`,
-      rootCause: `The program gave up and said: "${words}".`,
-      classification: 'code',
+      rootCause: `The program gave up and said: "${words}"${where(' (', place, ')')}.`,
+      classification: classOfWords(words),
       fix: 'Follow the message; the trace of the program does not name a place.',
-      evidence: said(file, hit.at),
+      evidence: [...said(file, hit.at), ...shown(file, place)],
     }),
   ];
 }
@@ -236,7 +246,7 @@ function ended(file: CaseFile, exit: Exit): Candidate {
     at: Math.max(last, 0),
     subject: place === null ? 'exit' : `source:${nameOf(place)}`,
     rootCause: `The command \`${file.evidence.command}\` ended with ${how}${heard}${where(' (', place, ')')}.`,
-    classification: 'code',
+    classification: classOfWords(words),
     fix:
       where('Look at ', place, ', where the program gives up.') ||
       'Run the command by hand and look at its full output.',
@@ -245,7 +255,10 @@ function ended(file: CaseFile, exit: Exit): Candidate {
 }
 
 const whereItGaveUp = (file: CaseFile, words: string, exit: Exit): Place | null =>
-  headed(file) ?? whereSpoken(file, words) ?? whereEnded(file, exit.code ?? -1);
+  headed(file) ??
+  whereSpoken(file, words) ??
+  placeOfWords(file, words) ??
+  whereEnded(file, exit.code ?? -1);
 
 /** Node prints the place of a thrown value as a heading of its own. */
 function headed(file: CaseFile): Place | null {

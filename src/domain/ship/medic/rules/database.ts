@@ -1,7 +1,7 @@
 import { hits, nameOf, said, shown, traceAround } from '../case-file.ts';
 import type { CaseFile, Hit, Rule } from '../case-file.ts';
 import type { Candidate } from '../diagnosis.ts';
-import { envNamesIn, whereRead } from '../env-names.ts';
+import { envNamesIn, escape, whereRead } from '../env-names.ts';
 import { finding } from '../finding.ts';
 import { grep, lineAt } from '../repository.ts';
 import type { Found, Place } from '../repository.ts';
@@ -49,6 +49,10 @@ const NO_ANSWER: readonly [RegExp, string | null][] = [
   [
     /(?:tcp connect|\*\* \(DBConnection\.ConnectionError\)).*?\(?([\w.-]+):(\d+)\)?.*(?:econnrefused|refused)/,
     'Postgres',
+  ],
+  [
+    /timeout occurred after waiting \d+ seconds for ([\w.-]+):(\d+)|waiting on dependencies to become available: \[?(?:tcp|http)s?:\/\/([\w.-]+):(\d+)|Timed out waiting for: (?:tcp:)?([\w.-]+):(\d+)|([\w.-]+):(\d+) - no response/,
+    null,
   ],
   [/(?:KnexTimeoutError|SequelizeConnection(?:Refused)?Error)/, null],
   [/Connection refused \(os error 111\)|kind: ConnectionRefused|[Cc]onnection refused/, null],
@@ -180,6 +184,19 @@ function unsetAddress(
 
 const urlPlace = (file: CaseFile): Place | null => whereRead(file.repo, 'DATABASE_URL')[0] ?? null;
 
+function isPending(hit: Hit, file: CaseFile): boolean {
+  const name = caught(hit).split('.').at(-1) ?? '';
+  if (name === '') return true;
+  const spoken = hits(
+    file,
+    /unapplied migration|Migrations are pending|PendingMigrationError|pending migration/i,
+  );
+  const written = grep(file.repo, new RegExp(`\\b${escape(name)}\\b`, 'i'), (path) =>
+    /(?:^|\/)(?:\w*migrat\w*|versions|drizzle|changelog)\//i.test(path),
+  );
+  return spoken.length > 0 || written.length > 0;
+}
+
 const refused = fromWordings([
   {
     rule: 'database-auth',
@@ -189,7 +206,7 @@ const refused = fromWordings([
     classification: 'config',
     subject: () => 'store:auth',
     rootCause: (hit) =>
-      `The database refused the credentials${caught(hit) ? ` of user ${caught(hit)}` : ''}: authentication failed.`,
+      `The database refused the login${caught(hit) ? ` of user ${caught(hit)}` : ''}, so authentication failed.`,
     fix: () =>
       'Set the right user and password in the database address of this lane, or create that user.',
     place: (_hit, file) => urlPlace(file),
@@ -214,7 +231,8 @@ const refused = fromWordings([
     pattern:
       /relation "([\w.]+)" does not exist|no such table:? ([\w.]+)|Table '([\w.]+)' doesn't exist|[Tt]he table `([\w.]+)` does not exist|column "?([\w.]+)"? (?:of relation "\w+" )?does not exist|no such column:? ([\w.]+)|Unknown column '([\w.]+)'|PendingMigrationError|You have \d+ unapplied migration|Migrations are pending/,
     score: 90,
-    classification: 'code',
+    // A migration that exists was not run; one that does not exist must be written.
+    classification: (hit, file) => (isPending(hit, file) ? 'config' : 'code'),
     subject: (hit) => `relation:${caught(hit, 'pending')}`,
     rootCause: (hit) =>
       caught(hit)

@@ -8,7 +8,7 @@ import type { Place } from '../repository.ts';
 
 const WORDS: readonly [RegExp, (match: RegExpExecArray) => string][] = [
   [
-    /failed to (?:calculate|compute) (?:checksum|cache key)[^"]*"?\/?([\w./*-]+)"?: not found/,
+    /failed to (?:calculate|compute) (?:checksum|cache key)[^"]*"?(\/?[\w./*-]+)"?: not found/,
     (m) => `it copies ${m[1]}, which is not in the build context`,
   ],
   [

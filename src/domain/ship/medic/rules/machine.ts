@@ -59,7 +59,7 @@ export const machine = fromWordings([
   {
     rule: 'permission',
     pattern:
-      /EACCES: permission denied, (?:\w+) '([^']+)'|PermissionError: \[Errno 13\] Permission denied: '([^']+)'|listen EACCES: permission denied (\S+)|open ([^\s:]+): permission denied|AccessDeniedException: (\S+)|Errno::EACCES.*@ \w+ - (\S+)|Access to the path '([^']+)' is denied|EPERM: operation not permitted, \w+ '([^']+)'/,
+      /EACCES: permission denied, (?:\w+) '([^']+)'|PermissionError: \[Errno 13\] Permission denied: '([^']+)'|listen EACCES: permission denied (\S+)|open ([^\s:]+): permission denied|AccessDeniedException: (\S+)|Errno::EACCES.*@ \w+ - (\S+)|Access to the path '([^']+)' is denied|EPERM: operation not permitted, \w+ '([^']+)'|(?:stream or file|file_put_contents|fopen|mkdir)\(?\s?"?([\w./-]+)"?\)?.*Permission denied|Permission denied @ \w+ - (\S+)|mkdir (\S+): permission denied|(\/[\w./-]+): Permission denied$|Permission denied \(os error 13\)/,
     score: 93,
     classification: 'config',
     subject: (hit) => `path:${caught(hit)}`,

@@ -1,6 +1,6 @@
-import { hits, nameOf, said, shown, traceAround, where } from '../case-file.ts';
+import { hits, nameOf, said, shown, traceAround } from '../case-file.ts';
 import type { CaseFile, Rule } from '../case-file.ts';
-import type { Reference } from '../diagnosis.ts';
+import type { Candidate, Reference } from '../diagnosis.ts';
 import { isKilled } from '../fault-signs.ts';
 import { finding } from '../finding.ts';
 import { grep } from '../repository.ts';
@@ -11,11 +11,12 @@ const WORDS =
 
 /** The process used more memory than it may. */
 export const memory: Rule = (file) => {
-  const hit = hits(file, WORDS)[0];
+  const hit = hits(file, WORDS).find(({ text }) => !/Perhaps out of memory\?/.test(text));
+  const heap = heapSetting(file);
   const score = scoreOf(file, hit !== undefined);
   if (score === 0) return [];
   const at = hit?.at ?? Infinity;
-  const place = traceAround(file, at)?.places[0] ?? hoarder(file);
+  const place = heap ?? traceAround(file, at)?.places[0] ?? hoarder(file);
   return [
     finding(file, {
       rule: 'out-of-memory',
@@ -24,16 +25,52 @@ export const memory: Rule = (file) => {
       score,
       at,
       subject: 'memory',
-      rootCause: `The process ran out of memory${used(file)}${where('; ', place, ' keeps growing or allocates a lot')}.`,
-      classification: place === null ? 'infra' : 'code',
-      fix:
-        place === null
-          ? 'Raise the memory limit of the lane, or find what grows with a heap profile under load.'
-          : `Bound what ${nameOf(place)} keeps (limit, expire, stream), or raise the memory limit if it is really needed.`,
+      ...story(file, place, heap),
       evidence: [...(hit ? said(file, at) : ending(file)), ...shown(file, place)],
     }),
   ];
 };
+
+type Story = Pick<Candidate, 'rootCause' | 'classification' | 'fix'>;
+
+function story(file: CaseFile, place: Place | null, heap: Place | null): Story {
+  const begin = `The process ran out of memory${used(file)}`;
+  if (heap !== null)
+    return {
+      rootCause: `${begin}; ${nameOf(heap)} lets the heap grow beyond the limit of the lane.`,
+      classification: 'config',
+      fix: `Make the heap in ${nameOf(heap)} smaller than the memory limit of the lane, or raise the limit.`,
+    };
+  if (place === null)
+    return {
+      rootCause: `${begin}.`,
+      classification: 'infra',
+      fix: 'Raise the memory limit of the lane, or find what grows with a heap profile under load.',
+    };
+  return {
+    rootCause: `${begin}; ${nameOf(place)} keeps growing or allocates a lot.`,
+    classification: 'code',
+    fix: `Bound what ${nameOf(place)} keeps (limit, expire, stream), or raise the memory limit if it is really needed.`,
+  };
+}
+
+const MEGABYTES: Readonly<Record<string, number>> = { g: 1024, m: 1, k: 1 / 1024 };
+
+const size = (match: RegExpExecArray): number =>
+  Number(match[1] ?? match[3] ?? match[4]) *
+  (MEGABYTES[(match[2] ?? match[5] ?? 'm').toLowerCase()] ?? 1);
+
+/** A heap size written into a command or an image that is larger than what the lane may use. */
+function heapSetting(file: CaseFile): Place | null {
+  const limit = file.evidence.resources?.limitMb;
+  if (limit == null) return null;
+  const written = grep(
+    file.repo,
+    /-Xmx(\d+)([gmk])|--max[-_]old[-_]space[-_]size[= ](\d+)|memory_limit\s*=\s*(\d+)([MG])/i,
+    (path) => !/\.md$|lock/.test(path),
+  );
+  return written.find(({ match }) => size(match) >= limit) ?? null;
+}
 
 function scoreOf(file: CaseFile, spoken: boolean): number {
   const { exit } = file.evidence;

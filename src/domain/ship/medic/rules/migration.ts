@@ -68,7 +68,8 @@ const words = (file: CaseFile, at: number): string =>
     .replace(/[.\s]+$/, '')
     .slice(0, 160);
 
-const FOLDER = /(?:^|\/)(?:[\w-]*migrat\w*|versions|changelog)\//i;
+const FOLDER =
+  /(?:^|\/)(?:[\w-]*migrat\w*|drizzle|versions|changelogs?|db\/changes|schema-changes)\/|(?:^|\/)V[\d_.]+__\w+\.sql$/i;
 
 /** The migration that was named last before it broke, or else the first one named after. */
 function migrationFile(file: CaseFile, at: number): Place | null {
@@ -81,7 +82,23 @@ function migrationFile(file: CaseFile, at: number): Place | null {
   const before = mentions.filter(({ index }) => index <= at).toSorted((a, b) => b.index - a.index);
   const after = mentions.filter(({ index }) => index > at).toSorted((a, b) => a.index - b.index);
   const found = (before[0] ?? after[0])?.path;
-  return found === undefined ? null : { file: found, line: lineIn(file, found) };
+  return found === undefined
+    ? byStatement(file, at, migrations)
+    : { file: found, line: lineIn(file, found) };
+}
+
+/** Some tools name no file; then the newest migration that speaks of the same table or column is meant. */
+function byStatement(file: CaseFile, at: number, migrations: readonly string[]): Place | null {
+  const reason = file.lines[reasonNear(file, at) ?? at]?.text ?? '';
+  const things = [...reason.matchAll(/["'`]([\w.]+)["'`]/g)].map((match) => match[1] ?? '');
+  for (const path of migrations.toSorted().toReversed())
+    for (const word of things) {
+      const index = (file.repo.lines(path) ?? []).findIndex((line) =>
+        new RegExp(`\\b${escape(word)}\\b`).test(line),
+      );
+      if (index >= 0) return { file: path, line: index + 1 };
+    }
+  return null;
 }
 
 /** Tools name a migration by its file, by its file without the ending, by its folder or by its number. */

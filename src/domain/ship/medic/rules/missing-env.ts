@@ -80,6 +80,7 @@ function bareNames(file: CaseFile): Clue[] {
 const PHRASES: readonly [RegExp, string][] = [
   [/No application encryption key has been specified/, 'APP_KEY'],
   [/Missing `?secret_key_base`? for/, 'SECRET_KEY_BASE'],
+  [/Missing encryption key to decrypt file with/, 'RAILS_MASTER_KEY'],
   [/The SECRET_KEY setting must not be empty/, 'SECRET_KEY'],
 ];
 
@@ -122,10 +123,22 @@ function schemaPaths(file: CaseFile): Candidate[] {
       .slice(Math.max(0, at - 5), at + 4)
       .map((line) => line.text)
       .join('\n');
-    const name = match[4] === undefined ? raw : raw.toUpperCase();
+    const name = match[4] === undefined ? raw : settingName(file, at, raw);
     const fits = absent.test(near) && mayBeMissing(file, name) && /^[A-Z][A-Z0-9_]+$/.test(name);
-    return fits ? card(file, { name, at, score: 93 }) : [];
+    const field = match[4] === undefined ? null : fieldLine(file, raw);
+    return fits ? card(file, { name, at, score: 93 }, field) : [];
   });
+}
+
+const fieldLine = (file: CaseFile, field: string): Place | null =>
+  grep(file.repo, new RegExp(`^\\s+${escape(field)}\\s*:`))[0] ?? null;
+
+/** A settings class names its variables after its fields, with a prefix of its own. */
+function settingName(file: CaseFile, at: number, field: string): string {
+  const prefix = grep(file.repo, /env_prefix['"]?\s*[:=]\s*['"](\w*)['"]/);
+  const near = traceAround(file, at)?.places.map((place) => place.file) ?? [];
+  const own = prefix.find((found) => near.includes(found.file)) ?? prefix[0];
+  return `${own?.match[1] ?? ''}${field}`.toUpperCase();
 }
 
 /** A failed look-up by key, where the key is read from the environment. */

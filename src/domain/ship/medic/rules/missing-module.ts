@@ -1,8 +1,9 @@
-import { hits, locate, said, shown, traceAround, where } from '../case-file.ts';
+import { hits, locate, nameOf, said, shown, traceAround, where } from '../case-file.ts';
 import type { CaseFile, Hit, Rule } from '../case-file.ts';
 import type { Candidate } from '../diagnosis.ts';
 import { escape } from '../env-names.ts';
 import { finding } from '../finding.ts';
+import { imageLine, lineIn } from '../places.ts';
 import { grep } from '../repository.ts';
 import type { Place } from '../repository.ts';
 
@@ -26,10 +27,30 @@ const notExported: Rule = (file) => [
   ...hits(file, /Module "(?:file:\/\/)?([^"]+)" needs an import attribute of/).map((hit) =>
     needsAttribute(file, hit),
   ),
-  ...hits(file, /No such built-in module: (\S+)/).map((hit) =>
-    notOffered(file, hit, hit.match[1] ?? '', 'Node.js'),
+  ...hits(file, /No such built-in module: (\S+)/).map(
+    (hit) => oldRuntime(file, hit) ?? notOffered(file, hit, hit.match[1] ?? '', 'Node.js'),
   ),
 ];
+
+/** The part is in a later Node.js, and the recipe or the manifest shows that another version was meant. */
+function oldRuntime(file: CaseFile, hit: Hit): Candidate | null {
+  const running = hits(file, /^Node\.js (v\d[\d.]*)/)[0]?.match[1];
+  const chosen = imageLine(file, /^\s*FROM\s+\S*node:/i);
+  const meant = lineIn(file, /"node"\s*:\s*"[^"]*\d/, /(?:^|\/)package\.json$/);
+  const place = chosen ?? meant;
+  if (running === undefined || place === null) return null;
+  return finding(file, {
+    rule: 'runtime-version',
+    tier: 'cause',
+    score: 94,
+    at: hit.at,
+    subject: 'runtime:Node.js',
+    rootCause: `The wrong version of Node.js runs here: ${running} (${nameOf(place)}) does not have ${hit.match[1]}.`,
+    classification: 'config',
+    fix: 'Run the service on a version of Node.js that the project asks for.',
+    evidence: [...said(file, hit.at), ...shown(file, place), ...shown(file, meant)],
+  });
+}
 
 function needsAttribute(file: CaseFile, hit: Hit): Candidate {
   const name = baseName(hit.match[1] ?? '');
@@ -88,6 +109,12 @@ const WORDINGS: readonly Wording[] = [
     manifest: 'package.json',
   },
   {
+    pattern:
+      /Relative import path "([^"]+)" not prefixed|Import "([^"]+)" not a dependency(?: and not in import map)?/,
+    name: first,
+    manifest: 'deno.json',
+  },
+  {
     pattern: /error: Module not found "(?:file:\/\/)?([^"]+)"/,
     name: first,
     manifest: 'deno.json',
@@ -105,7 +132,7 @@ const WORDINGS: readonly Wording[] = [
   },
   {
     pattern:
-      /no required module provides package ([^\s;:]+)|package (\S+) is not in (?:std|GOROOT)|cannot find package "([^"]+)"|missing go\.sum entry for module providing package (\S+)/,
+      /no required module provides package ([^\s;:]+)|package (\S+) is not in (?:std|GOROOT)|cannot find package "([^"]+)"/,
     name: first,
     manifest: 'go.mod',
   },
@@ -180,6 +207,14 @@ function fileStory(file: CaseFile, raw: string, place: Place | null): Story {
 function packageStory(file: CaseFile, raw: string, place: Place | null, kind: string): Story {
   const name = packageName(raw, kind);
   const manifest = manifestLine(file, name, kind);
+  if (manifest === null && kind === 'deno.json')
+    return {
+      name,
+      rootCause: `The import ${name}${where(' at ', place)} is not mapped in deno.json, so Deno does not know which package is meant.`,
+      classification: 'config',
+      fix: `Add ${name} to the imports of deno.json (deno add npm:${name}), or write npm:, jsr: or https: in front.`,
+      manifest: null,
+    };
   if (manifest === null)
     return {
       name,

@@ -1,7 +1,8 @@
 import { hits, nameOf, said, shown, traceAround, where } from '../case-file.ts';
-import type { CaseFile, Rule } from '../case-file.ts';
+import type { CaseFile, Hit, Rule } from '../case-file.ts';
 import type { Candidate } from '../diagnosis.ts';
 import { finding } from '../finding.ts';
+import { lineIn } from '../places.ts';
 import { grep } from '../repository.ts';
 import type { Found, Place } from '../repository.ts';
 
@@ -16,6 +17,7 @@ const TAKEN = [
   /[Aa]ddress (?:is )?already in use/,
   /[Pp]ort (\d{2,5}) (?:is|was) (?:already )?(?:in use|taken|occupied)/,
   /Only one usage of each socket address/,
+  /[Bb]ind for \S+ failed: port is already allocated|[Pp]orts are not available/,
   /Failed to bind to (?:address )?\S*/,
   /BindException|:eaddrinuse|AddrInUse|Errno::EADDRINUSE/,
 ];
@@ -47,7 +49,8 @@ function storyOf(file: CaseFile, port: number | null, at: number): Story {
   const listens = listenLines(file);
   const own = listens.filter(({ text }) => port !== null && mentions(text, port));
   const fixed = own.find(({ text }) => !/env|getenv|ENV|\?\?|\|\|/.test(text)) ?? null;
-  const place = fixed ?? traceAround(file, at)?.places[0] ?? listens[0] ?? null;
+  const place =
+    fixed ?? published(file, port, at) ?? traceAround(file, at)?.places[0] ?? listens[0] ?? null;
   const name = port === null ? 'The port' : `Port ${port}`;
   if (own.length > 1 || announced(file, port, at))
     return {
@@ -68,6 +71,16 @@ function storyOf(file: CaseFile, port: number | null, at: number): Story {
   return { rootCause, classification: 'infra', fix, place };
 }
 
+/** Containers publish ports by a line of their compose file. */
+function published(file: CaseFile, port: number | null, at: number): Place | null {
+  if (port === null || !/allocated|not available/.test(file.lines[at]?.text ?? '')) return null;
+  return lineIn(
+    file,
+    new RegExp(`\\b${port}:|published:\\s*['"]?${port}\\b`),
+    /compose[\w.-]*\.ya?ml$/,
+  );
+}
+
 const expectedPort = (file: CaseFile): number | null => file.evidence.port?.expected ?? null;
 
 function portMismatch(file: CaseFile): Candidate[] {
@@ -75,7 +88,7 @@ function portMismatch(file: CaseFile): Candidate[] {
   const actual = actualPort(file, expected);
   if (expected === null || actual === null || !mattersNow(file)) return [];
   const listening = listenLines(file).find(({ text }) => mentions(text, actual));
-  const place = listening ?? fixedPort(file, actual);
+  const place = written(file, expected) ?? listening ?? fixedPort(file, actual);
   const at = announcedAt(file, actual);
   return [
     finding(file, {
@@ -90,6 +103,15 @@ function portMismatch(file: CaseFile): Candidate[] {
       evidence: [...said(file, at), ...shown(file, place)],
     }),
   ];
+}
+
+/** A manifest of ours that asks for a port which the service never opens. */
+function written(file: CaseFile, expected: number): Place | null {
+  const { ownedFiles } = file.evidence;
+  const asked = new RegExp(
+    `(?:internal_port|containerPort|container_port|EXPOSE|targetPort|\\bPORT)['"]?\\s*[:= ]\\s*['"]?${expected}\\b`,
+  );
+  return grep(file.repo, asked, (path) => ownedFiles.includes(path))[0] ?? null;
 }
 
 /** The port that is really open, by the system's word or else by the service's own; null when it is the right one. */
@@ -108,24 +130,38 @@ function loopbackOnly(file: CaseFile): Candidate[] {
   const expected = expectedPort(file);
   if (expected === null || !mattersNow(file)) return [];
   const word = hits(file, announcedLocally(expected))[0];
-  const place = grep(file.repo, BOUND_LOCALLY)[0] ?? null;
+  const bound = grep(file.repo, BOUND_LOCALLY)[0] ?? null;
   const proved = isProvedLocal(file, expected);
-  if (proved === false || (proved === null && (word === undefined || place === null))) return [];
-  const at = word?.at ?? Infinity;
-  return [
-    finding(file, {
-      rule: 'loopback-only',
-      tier: 'cause',
-      score: proved ? 88 : 72,
-      at,
-      subject: 'bind:loopback',
-      rootCause: `The service listens on the loopback address only${where(' (', place, ')')}, so nothing outside its own machine or container can reach port ${expected}.`,
-      classification: 'config',
-      fix: `Bind to 0.0.0.0${where(' at ', place)} (or take the host from a variable).`,
-      evidence: [...said(file, at), ...shown(file, place)],
-    }),
-  ];
+  const supposed = word !== undefined && bound !== null;
+  return (proved ?? supposed) ? [onlyHere(file, expected, word, bound, proved === true)] : [];
 }
+
+function onlyHere(
+  file: CaseFile,
+  expected: number,
+  word: Hit | undefined,
+  bound: Place | null,
+  proved: boolean,
+): Candidate {
+  const place = bound ?? grep(file.repo, OPENS)[0] ?? null;
+  const at = word?.at ?? Infinity;
+  return finding(file, {
+    rule: 'loopback-only',
+    tier: 'cause',
+    score: proved ? 88 : 72,
+    at,
+    subject: 'bind:loopback',
+    rootCause: `The service listens on the loopback address (${loopbackName(file, word?.text ?? '')}) only${where(' (', place, ')')}, so nothing outside its own machine or container can reach port ${expected}.`,
+    classification: 'config',
+    fix: `Bind to 0.0.0.0${where(' at ', place)} (or take the host from a variable).`,
+    evidence: [...said(file, at), ...shown(file, place)],
+  });
+}
+
+const loopbackName = (file: CaseFile, text: string): string =>
+  LOOPBACK.exec(`${file.evidence.port?.addresses?.join(' ') ?? ''} ${text}`)?.[0] ?? '127.0.0.1';
+
+const OPENS = /\.listen\(|\bserve\(|ListenAndServe|uvicorn\.run|app\.run\(|HTTPServer\(|\.bind\(/i;
 
 /** Null when the system did not tell the addresses. */
 function isProvedLocal(file: CaseFile, expected: number): boolean | null {

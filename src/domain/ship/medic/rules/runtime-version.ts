@@ -1,6 +1,6 @@
 import { grep } from '../repository.ts';
 import type { Found } from '../repository.ts';
-import type { CaseFile } from '../case-file.ts';
+import type { CaseFile, Hit } from '../case-file.ts';
 import { caught, fromWordings } from './wording.ts';
 import type { Wording } from './wording.ts';
 
@@ -22,12 +22,26 @@ const row = (
   score,
   classification: 'config',
   subject: () => `runtime:${what}`,
-  rootCause: (hit) =>
-    `The wrong version of ${what} runs here: ${caught(hit, hit.match[0]).trim().replace(/\.$/, '')}.`,
+  rootCause: (hit, file) =>
+    `The wrong version of ${what} runs here: ${caught(hit, hit.match[0]).trim().replace(/\.$/, '')}${versionsNear(file, hit)}.`,
   fix: () =>
     `Run the service with a version of ${what} that the project asks for, or widen the range it declares.`,
   place: (_hit, file) => place(file),
 });
+
+/** Some tools say which version was expected and found in lines of their own. */
+function versionsNear(file: CaseFile, hit: Hit): string {
+  if (/\d+\.\d/.test(caught(hit))) return '';
+  const found = file.lines
+    .slice(hit.at + 1, hit.at + 8)
+    .flatMap(
+      ({ text }) =>
+        /^\W*(?:npm \S+ \w+ )?((?:Expected|Required|Got|Actual|Current|Found)(?: version)?: .*\d.*)/.exec(
+          text,
+        )?.[1] ?? [],
+    );
+  return found.length === 0 ? '' : ` (${found.map((one) => one.trim()).join(', ')})`;
+}
 
 /** The language's own version does not fit the project. */
 export const runtimeVersion = fromWordings([

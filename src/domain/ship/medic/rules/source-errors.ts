@@ -40,6 +40,18 @@ const COMPILERS: readonly Printed[] = [
     kind: 'compile',
   },
   { pattern: /^\s*(\S+\.swift):(\d+):\d+: error: (.+)/, tool: 'Swift', kind: 'compile' },
+  {
+    pattern:
+      /^\[error\] (?:-- (?:\[E\d+\] )?[\w ]*Error: )?(\/?\S+\.(?:scala|sc)):(\d+):\d+:? ?(.*)/,
+    tool: 'Scala',
+    kind: 'compile',
+  },
+  {
+    pattern:
+      /^\s*(\/?\S+\.(?:hs|dart|c|cc|cpp|h|hpp|m|mm|zig|cr|ml|nim|d|elm|gleam|erl|vue|svelte|astro|proto)):(\d+):\d+:? (?:fatal )?[Ee]rror:? ?(.*)/,
+    tool: 'the compiler',
+    kind: 'compile',
+  },
   { pattern: /^(?:✘ |X )?\[?ERROR\]? .*?()$/, tool: '', kind: 'compile' },
 ];
 
@@ -49,6 +61,7 @@ function compiled(file: CaseFile): Candidate[] {
     ...fromRust(file),
     ...fromBundler(file),
     ...fromElixir(file),
+    ...fromTypeCheck(file),
   ];
 }
 
@@ -64,7 +77,7 @@ function fromCompiler(file: CaseFile, printed: Printed): Candidate[] {
     .flatMap((hit) => {
       const groups = hit.match.slice(1).filter((group) => group !== undefined);
       const place = locate(file, groups[0] ?? '', Number(groups[1]));
-      const words = groups[2] ?? '';
+      const words = groups[2] || wordsBelow(file, hit.at);
       if (printed.tool === 'Go' && !looksLikeGoBuild(file, words)) return [];
       return [
         card(file, hit, place, {
@@ -75,6 +88,15 @@ function fromCompiler(file: CaseFile, printed: Printed): Candidate[] {
         }),
       ];
     });
+}
+
+/** Some compilers draw the line of source first and then say what is wrong with it. */
+function wordsBelow(file: CaseFile, at: number): string {
+  const drawn = file.lines
+    .slice(at + 1, at + 10)
+    .map(({ text }) => text.replace(/^\[\w+\]\s*/, ''));
+  const words = drawn.flatMap((text) => /^\s*\|\s+([A-Za-z].*)/.exec(text)?.[1] ?? []);
+  return words[0] ?? '';
 }
 
 /** Programs written in Go log `file.go:12: words` too; only the build speaks of code. */
@@ -140,9 +162,10 @@ function fromElixir(file: CaseFile): Candidate[] {
       .slice(hit.at + 1, hit.at + 14)
       .map((line) => line.text)
       .join('\n');
-    const line = Number(/\.exs?:(\d+)/.exec(after)?.[1] ?? 1);
+    const drawn = drawnAbove(file, hit.at);
+    const line = drawn?.line ?? Number(/\.exs?:(\d+)/.exec(after)?.[1] ?? 1);
     const place = locate(file, hit.match[1] ?? '', line);
-    const words = /\*\* \([\w.]+\) (.*)/.exec(after)?.[1] ?? 'it does not compile';
+    const words = drawn?.words ?? /\*\* \([\w.]+\) (.*)/.exec(after)?.[1] ?? 'it does not compile';
     return [
       card(file, hit, place, {
         tool: 'Elixir',
@@ -151,6 +174,39 @@ function fromElixir(file: CaseFile): Candidate[] {
         printed: `${hit.match[1]}:${line}`,
       }),
     ];
+  });
+}
+
+/** Newer compilers draw the error with its line before they name the file that failed. */
+function drawnAbove(file: CaseFile, at: number): { words: string; line: number } | null {
+  for (let up = at; up >= Math.max(0, at - 25); up--) {
+    const foot = /└─ \S+?\.exs?:(\d+)/.exec(file.lines[up]?.text ?? '');
+    if (foot === null) continue;
+    const above = file.lines.slice(Math.max(0, up - 10), up).map(({ text }) => text);
+    const words = above.flatMap((text) => /^\s*error: (.+)/.exec(text)?.[1] ?? []).at(-1);
+    if (words !== undefined) return { words, line: Number(foot[1]) };
+  }
+  return null;
+}
+
+/** Next prints the file on a line of its own and the complaint under it. */
+function fromTypeCheck(file: CaseFile): Candidate[] {
+  return hits(file, /^\s*(?:Type error|Error|Syntax Error|ESLint error): (.+)/).flatMap((hit) => {
+    for (const { text } of file.lines.slice(Math.max(0, hit.at - 2), hit.at).toReversed()) {
+      const found =
+        /^\s*(?:\.\/)?((?:[\w.@()[\]-]+\/)*[\w.@()[\]-]+\.[jt]sx?)(?::(\d+):\d+)?\s*$/.exec(text);
+      const place = found && locate(file, found[1] ?? '', Number(found[2] ?? 1));
+      if (place != null)
+        return [
+          card(file, hit, place, {
+            tool: 'TypeScript',
+            kind: 'type',
+            words: hit.match[1] ?? '',
+            printed: nameOf(place),
+          }),
+        ];
+    }
+    return [];
   });
 }
 

@@ -1,4 +1,4 @@
-import { hits, said, shown, where } from '../case-file.ts';
+import { hits, said, shown, traceAround, where } from '../case-file.ts';
 import type { CaseFile, Hit, Rule } from '../case-file.ts';
 import type { Candidate } from '../diagnosis.ts';
 import { escape } from '../env-names.ts';
@@ -16,7 +16,7 @@ export const startCommand: Rule = (file) =>
       .map(({ hit, thing }) => card(file, hit, thing, because, score)),
   );
 
-type Because = 'script' | 'file' | 'program' | 'permission' | 'module' | 'flag';
+type Because = 'script' | 'file' | 'program' | 'permission' | 'module' | 'flag' | 'extension';
 type Wording = { readonly pattern: RegExp; readonly because: Because; readonly score: number };
 
 const WORDINGS: readonly Wording[] = [
@@ -42,12 +42,22 @@ const WORDINGS: readonly Wording[] = [
     because: 'flag',
     score: 88,
   },
+  {
+    pattern: /Unknown file extension "(\.\w+)" for/,
+    because: 'extension',
+    score: 93,
+  },
   { pattern: /Could not find or load main class (\S+)/, because: 'file', score: 92 },
   {
     pattern:
       /Error loading ASGI app\. (?:Could not import module|Attribute) "([^"]+)"|Failed to find attribute '(\w+)' in|Error: (?:Could not import|Failed to find Flask application or factory in module) '([^']+)'/,
     because: 'module',
     score: 94,
+  },
+  {
+    pattern: /(?:ModuleNotFoundError|ImportError): No module named '([\w.]+)'/,
+    because: 'module',
+    score: 97,
   },
   {
     pattern:
@@ -57,7 +67,7 @@ const WORDINGS: readonly Wording[] = [
   },
   {
     pattern:
-      /(?:sh|bash|exec|env|su): (?:\d+: |line \d+: )*(?:exec: )?([\w./-]+): (?:Permission denied|cannot execute)|spawn (\S+) EACCES|exec (\S+): (?:permission denied|exec format error)/i,
+      /(?:sh|bash|exec|env|su): (?:\d+: |line \d+: )*(?:exec: )?([\w./-]+): (?:Permission denied|cannot execute)|spawn (\S+) EACCES|exec (\S+): permission denied/i,
     because: 'permission',
     score: 93,
   },
@@ -72,9 +82,20 @@ const WORDINGS: readonly Wording[] = [
 /** The same words appear when the program opens a file later; then it is not the command's fault. */
 function isAboutCommand(file: CaseFile, hit: Hit, thing: string): boolean {
   if (/Cannot find module/.test(hit.text)) return isEntry(file, hit, thing);
+  if (/No module named/.test(hit.text)) return isAppModule(file, hit, thing);
   if (/No such file or directory/.test(hit.text) && !/^\s*at /.test(hit.text))
     return namedByCommand(file, thing) || /^(?:sh|bash|\/bin)/.test(hit.text.trim());
   return true;
+}
+
+/** Application servers import the module that their command names; no file of ours asks for it. */
+function isAppModule(file: CaseFile, hit: Hit, thing: string): boolean {
+  const servers =
+    /\b(?:gunicorn|uvicorn|hypercorn|daphne|waitress-serve|uwsgi|granian|celery|flask|python3? -m)\b/;
+  const commands = [file.evidence.command, ...commandLines(file).map(({ text }) => text)];
+  const asked = new RegExp(`(?:^|[\\s"'=])${escape(thing)}(?=[:.\\s"']|$)`);
+  const imported = (traceAround(file, hit.at)?.places.length ?? 0) > 0;
+  return !imported && commands.some((one) => servers.test(one) && asked.test(one));
 }
 
 function isEntry(file: CaseFile, hit: Hit, thing: string): boolean {
@@ -133,6 +154,8 @@ const ROOT_CAUSE: Record<Because, Say> = {
     `The command \`${command}\` needs the program ${thing}, which is not installed here.`,
   flag: ({ thing, command }) =>
     `The command \`${command}\` passes ${thing}, which the program it starts does not know.`,
+  extension: ({ thing, command }) =>
+    `The command \`${command}\` starts a ${thing} file, which this runtime cannot run as it is.`,
   permission: ({ thing }) => `${thing} may not be executed: permission denied.`,
   module: ({ thing, command, near }) =>
     `The command \`${command}\` points at the application ${thing}, which cannot be found${near ? ` (there is ${near})` : ''}.`,
@@ -148,11 +171,16 @@ const FIX: Record<Because, Say> = {
   program: ({ thing }) =>
     `Declare ${thing} as a dependency (or add it to the image), or choose a command that exists.`,
   flag: ({ thing }) => `Take ${thing} out of the command, or correct its spelling.`,
+  extension: () =>
+    'Build first and start the result, or start it with a loader (tsx) or a Node.js that strips types.',
   permission: ({ thing }) =>
     `Make ${thing} executable (chmod +x, git update-index --chmod=+x) or run it through its interpreter.`,
   module: ({ near }) =>
     `Correct the module and attribute in the start command${near ? `; ${near} looks right` : ''}.`,
 };
+
+const commandLines = (file: CaseFile): Found[] =>
+  grep(file.repo, /\b(?:gunicorn|uvicorn|hypercorn|daphne|celery|flask)\b/, isCommandFile);
 
 const isCommandFile = (path: string): boolean =>
   /(?:^|\/)(?:package\.json|Procfile|Dockerfile|fly\.toml|railway\.\w+|docker-compose\.ya?ml|Makefile)$/.test(
@@ -161,11 +189,16 @@ const isCommandFile = (path: string): boolean =>
 
 function whereNamed(file: CaseFile, thing: string, because: Because): Place | null {
   const name = escape((thing.split('/').at(-1) ?? thing).replace(/\.\w+$/, ''));
+  if (because === 'extension')
+    return (
+      grep(file.repo, new RegExp(`"(?:start|serve|dev)".*${escape(thing)}\\b`), isCommandFile)[0] ??
+      null
+    );
   if (because === 'script')
     return grep(file.repo, /"scripts"\s*:/, (path) => path.endsWith('package.json'))[0] ?? null;
   const all = grep(file.repo, new RegExp(`(?:^|[\\s"'/:=])${name}\\b`), isCommandFile);
   const script = all.find(({ text }) =>
-    /"(?:start|serve|build|dev)"|web:|CMD|ENTRYPOINT/.test(text),
+    /"(?:start|serve|build|dev)"|web:|CMD|ENTRYPOINT|gunicorn|uvicorn|startCommand/.test(text),
   );
   return script ?? all[0] ?? null;
 }

@@ -12,7 +12,7 @@ export type Wording = {
   readonly unless?: RegExp;
   readonly tier?: Tier;
   readonly score: number;
-  readonly classification: Classification;
+  readonly classification: Classification | ((hit: Hit, file: CaseFile) => Classification);
   readonly subject: (hit: Hit, file: CaseFile) => string;
   readonly rootCause: (hit: Hit, file: CaseFile) => string;
   readonly fix: (hit: Hit, file: CaseFile) => string;
@@ -38,7 +38,8 @@ function card(file: CaseFile, hit: Hit, row: Wording): Candidate {
     at: hit.at,
     subject: row.subject(hit, file),
     rootCause: withPlace(row.rootCause(hit, file), place),
-    classification: row.classification,
+    classification:
+      typeof row.classification === 'function' ? row.classification(hit, file) : row.classification,
     fix: row.fix(hit, file),
     evidence: [...said(file, hit.at), ...shown(file, place)],
   });
@@ -52,3 +53,32 @@ function withPlace(sentence: string, place: Place | null): string {
 /** What the pattern caught, first group that took part. */
 export const caught = (hit: Hit, otherwise = ''): string =>
   hit.match.slice(1).find((group) => group !== undefined && group !== '') ?? otherwise;
+
+/** A row whose sentences are plain text; `{}` stands for what the pattern caught, `{line}` for the line. */
+export type PlainRow = Omit<Wording, 'subject' | 'rootCause' | 'fix' | 'score'> & {
+  readonly score?: number;
+  readonly says: string;
+  readonly fix: string;
+  /** What stands for `{}` when nothing was caught. */
+  readonly otherwise?: string;
+};
+
+export function plainRow(row: PlainRow): Wording {
+  const filled = (text: string, hit: Hit): string =>
+    text
+      .replaceAll('{}', tidy(caught(hit, row.otherwise ?? '')))
+      .replaceAll('{line}', tidy(hit.text.slice(hit.match.index)));
+  return {
+    ...row,
+    score: row.score ?? 92,
+    subject: (hit) => `${row.rule}:${tidy(caught(hit))}`,
+    rootCause: (hit) => filled(row.says, hit).replace(/\s+([.,:;])/g, '$1'),
+    fix: (hit) => filled(row.fix, hit),
+  };
+}
+
+const tidy = (text: string): string =>
+  text
+    .trim()
+    .replace(/[.:;,\s]+$/, '')
+    .slice(0, 200);

@@ -42,6 +42,7 @@ function containerDraft(project: Project, docker: Dockerfile): Draft {
     install: null,
     build: `docker build -f ${file} .`.replace('-f Dockerfile ', ''),
     start: start?.value ?? null,
+    ...imagePort(docker),
     dependencies: [],
     manifest: file,
     evidence: [
@@ -51,6 +52,21 @@ function containerDraft(project: Project, docker: Dockerfile): Draft {
         : [citeAt('start', start.value, source, start.position, 'dockerfile-cmd')]),
     ],
   };
+}
+
+/** Servers that are images already listen where their maker says. */
+const IMAGE_PORTS: readonly (readonly [RegExp, number])[] = [
+  [
+    /^(?:[\w.-]+\/)*(nginx|caddy|httpd|traefik|php:[\w.-]*apache|wordpress|ghost:[\w.-]*nginx)\b/,
+    80,
+  ],
+  [/^(?:[\w.-]+\/)*nginx-unprivileged\b/, 8080],
+  [/^(?:[\w.-]+\/)*(tomcat|jetty|keycloak|jenkins)\b/, 8080],
+];
+
+function imagePort({ base }: Dockerfile): { readonly defaultPort?: number } {
+  const known = IMAGE_PORTS.find(([image]) => image.test(base ?? ''))?.[1];
+  return known === undefined ? {} : { defaultPort: known };
 }
 
 function kindOf(project: Project, docker: Dockerfile): LaneKind {

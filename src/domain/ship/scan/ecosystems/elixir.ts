@@ -38,7 +38,11 @@ function roleOf(
   const has = (name: string): boolean => dependencies.includes(name);
   const endpoint = project
     .sources(['.ex'])
-    .some(({ text }) => /use Phoenix\.Endpoint|Plug\.Cowboy|Bandit\b/.test(text));
+    .some(({ text }) =>
+      /use Phoenix\.(?:Endpoint|Router)|use \w+Web, :(?:router|controller|endpoint)|Plug\.Cowboy|Bandit\b/.test(
+        text,
+      ),
+    );
   if (endpoint && has('phoenix')) return ['backend', 'phoenix'];
   if (endpoint && (has('plug_cowboy') || has('bandit'))) return ['backend', 'plug'];
   if (!/mod:\s*\{/.test(manifest)) return undefined;

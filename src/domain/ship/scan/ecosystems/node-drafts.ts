@@ -45,7 +45,7 @@ type Started = Pick<Draft, 'start' | 'startVia' | 'startEnv' | 'hooks' | 'entrie
 function pageStart(pkg: NodePackage, found: ManagerFound, run: PageRun): Started {
   const scripts = scriptsOf(pkg.project);
   const written = startScript(pkg.project);
-  const preview = resolveScript(pkg.project, scripts, 'preview', 'start');
+  const preview = previewOf(pkg, resolveScript(pkg.project, scripts, 'preview', 'start'));
   const candidates = [
     written,
     run.staticDir !== null || run.command === null ? preview : undefined,
@@ -61,6 +61,14 @@ function pageStart(pkg: NodePackage, found: ManagerFound, run: PageRun): Started
     'framework-default',
   );
   return { start: run.command, ...none, evidence: [evidence] };
+}
+
+/** A preview looks in the usual folder; it cannot show a build that its script sends elsewhere. */
+function previewOf(pkg: NodePackage, preview: Resolved | undefined): Resolved | undefined {
+  const moved = /--(?:outDir|out-dir|dist-dir|output-path)[ =](\S+)/.exec(
+    buildOf(pkg)?.command ?? '',
+  );
+  return moved === null || preview?.command.includes(moved[1] ?? '') === true ? preview : undefined;
 }
 
 /** The lanes of a package that answers requests or waits for work. */
