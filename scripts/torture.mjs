@@ -1,4 +1,6 @@
-// Kills the engine at random during convoys with misbehaving agents: npm run torture -- --seeds N [--from M].
+// Kills the engine at random during convoys with misbehaving agents and faults of the world around them:
+//   npm run torture -- --seeds N [--from M] [--tasks N] [--kills N]
+//   npm run torture -- --simulated --seeds N [--from M]   the same loops in virtual time, far more of them
 // Each seed prints one JSON line; the exit code is 1 when an invariant broke.
 import { bundleDaemon } from '../test/crash/daemon-bundle.ts';
 import { torture } from '../test/crash/engine-torture.ts';
@@ -10,6 +12,12 @@ const flag = (name, otherwise) => {
 
 const first = flag('from', 1);
 const seeds = flag('seeds', 5);
+if (process.argv.includes('--simulated')) {
+  const { playSeed } = await import('../test/simulator/seeds.ts');
+  for (let seed = first; seed < first + seeds; seed++) report(await playSeed(seed));
+  process.exit();
+}
+
 const bundle = await bundleDaemon();
 try {
   for (let seed = first; seed < first + seeds; seed++) {
@@ -20,10 +28,15 @@ try {
       kills: flag('kills', 10),
       life,
       misbehave: true,
+      faults: true,
     });
-    console.log(JSON.stringify(outcome));
-    if (outcome.broken.length > 0) process.exitCode = 1;
+    report(outcome);
   }
 } finally {
   bundle.remove();
+}
+
+function report(outcome) {
+  console.log(JSON.stringify(outcome));
+  if (outcome.broken.length > 0) process.exitCode = 1;
 }

@@ -7,6 +7,7 @@ export const OF_BOTH_ENGINES = 'test/{ledger,postgres}/**/*.test.ts';
 /** Files that open a ledger and still run once, with the reason. */
 export const ONCE: Readonly<Record<string, string>> = {
   'test/cli/demo.test.ts': 'the demo brings a ledger of its own and does not look at CONVOY_LEDGER',
+  'test/crash/disk-full.test.ts': 'what runs full is the file of the embedded ledger',
   'test/e2e/agents/real-tools.test.ts':
     'programs of other makers, the slowest of all; the engine changes nothing of what they do',
   'test/readme.test.ts': 'the pages show the embedded ledger, down to the name of its file',

@@ -2,6 +2,8 @@
 export const MEANINGS = {
   'workspace.max_parallel': 'Agents at the same time, over all repositories.',
   'workspace.dispatch': 'How the next task is chosen among those that are ready.',
+  'workspace.coordinator':
+    'The agent that chooses with `dispatch = "coordinator"`, a name of `[agents.<name>]`.',
   'workspace.attempts': 'How often a task is tried before it counts as failed.',
   'workspace.backoff': 'The wait before the second attempt; it doubles each time.',
   'workspace.breaker':

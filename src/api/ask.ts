@@ -38,12 +38,13 @@ async function run(
   services: Services,
 ): Promise<Result<object, Problem>> {
   if (handler.kind === 'read') return handler.run(asked, services);
+  const prepared = await handler.before?.(asked, services);
   return services.ledger.write(asked.actor, async (tx) => {
-    if (key === null) return handler.run(asked, tx, services);
+    if (key === null) return handler.run(asked, tx, services, prepared);
     const fingerprint = JSON.stringify([asked.params, asked.query, asked.body]);
     const before = await remembered(tx, key, asked.actor, handler.route.id, fingerprint);
     if (before !== null) return before;
-    const result = await handler.run(asked, tx, services);
+    const result = await handler.run(asked, tx, services, prepared);
     if (result.ok)
       await remember(tx, key, asked.actor, handler.route.id, fingerprint, result.value);
     return result;

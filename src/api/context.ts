@@ -63,11 +63,16 @@ export type Handler = {
     }
   | {
       readonly kind: 'write';
+      /** What is asked of the world outside before the transaction, which must be short. */
+      // oxlint-disable-next-line typescript/no-explicit-any -- see above
+      readonly before?: (asked: Asked<any>, services: Services) => Promise<unknown>;
       readonly run: (
         // oxlint-disable-next-line typescript/no-explicit-any -- see above
         asked: Asked<any>,
         tx: Tx,
         services: Services,
+        // oxlint-disable-next-line typescript/no-explicit-any -- what `before` gave
+        prepared: any,
       ) => Promise<Result<object, Problem>>;
     }
 );
@@ -86,4 +91,13 @@ export function writes<R extends AnyRoute>(
   run: (asked: Asked<R>, tx: Tx, services: Services) => Promise<Answer<R>>,
 ): Handler {
   return { kind: 'write', route, run };
+}
+
+/** A route that asks the world outside before it changes something. */
+export function writesAfter<R extends AnyRoute, P>(
+  route: R,
+  before: (asked: Asked<R>, services: Services) => Promise<P>,
+  run: (asked: Asked<R>, tx: Tx, services: Services, prepared: P) => Promise<Answer<R>>,
+): Handler {
+  return { kind: 'write', route, before, run };
 }

@@ -2,13 +2,14 @@ import { noAddress } from '../contract/no-address.ts';
 import type { Problem } from '../contract/problem.ts';
 import type { AnyRoute, CallOf, OutputOf } from '../contract/route.ts';
 import { SCHEMA } from '../contract/schemas/words.ts';
+import { isDiskFull } from '../ledger/disk-full.ts';
 import { LedgerUnreachable } from '../ledger/ledger-unreachable.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import { handlerOf } from './all-handlers.ts';
 import { ask } from './ask.ts';
 import type { Services } from './context.ts';
 import type { Identified } from './identity/identify.ts';
-import { unreachable } from './ledger-problem.ts';
+import { diskFull, unreachable } from './ledger-problem.ts';
 
 /** Calls a route in this process: the same checks and the same handler, without a wire between. */
 export async function callDirectly<R extends AnyRoute>(
@@ -36,17 +37,18 @@ export async function callDirectly<R extends AnyRoute>(
   }
 }
 
-/** What a bug inside looks like from outside; a database that does not answer is no bug. */
-export const unexpected = (error: unknown): Problem =>
-  error instanceof LedgerUnreachable
-    ? unreachable(error)
-    : {
-        kind: 'internal',
-        code: 'internal_error',
-        message: 'Something went wrong inside Convoy.',
-        cause: error instanceof Error ? error.message : String(error),
-        remedy: 'Run it again with --debug; nothing was half written.',
-      };
+/** What a bug inside looks like from outside; a database that does not answer or a full disk is none. */
+export function unexpected(error: unknown): Problem {
+  if (error instanceof LedgerUnreachable) return unreachable(error);
+  if (isDiskFull(error)) return diskFull(error);
+  return {
+    kind: 'internal',
+    code: 'internal_error',
+    message: 'Something went wrong inside Convoy.',
+    cause: error instanceof Error ? error.message : String(error),
+    remedy: 'Run it again with --debug; nothing was half written.',
+  };
+}
 
 /** Query strings and paths know only text. */
 function texts(values: unknown): Record<string, string> & Record<string, string[]> {

@@ -9,3 +9,12 @@ export const unreachable = ({ place, why }: LedgerUnreachable): Problem => ({
   cause: why,
   remedy: `CONVOY_LEDGER is ${place} (user and password are not shown): start that server or correct the address, then run it again.`,
 });
+
+/** No room for what was to be written; none of it was. */
+export const diskFull = (error: unknown): Problem => ({
+  kind: 'unavailable',
+  code: 'disk_full',
+  message: 'The ledger could not be written: the disk is full or broken. Nothing was half written.',
+  cause: error instanceof Error ? error.message : String(error),
+  remedy: 'Make room (df shows where it is missing) and do it again.',
+});

@@ -3,6 +3,7 @@ export const DEFAULTS = {
   workspace: {
     max_parallel: 4,
     dispatch: 'default',
+    coordinator: null,
     attempts: 3,
     backoff: '5s',
     breaker: 5,

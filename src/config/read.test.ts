@@ -22,6 +22,7 @@ test('GT-151 an empty file gives the defaults', () =>
     workspace: {
       maxParallel: 4,
       dispatch: 'default',
+      coordinator: null,
       attempts: 3,
       backoffMs: 5_000,
       breaker: 5,
@@ -50,6 +51,7 @@ test('GT-151 a partial section keeps the other defaults', () =>
   expect(settings('[workspace]\nattempts = 1').workspace).toEqual({
     maxParallel: 4,
     dispatch: 'default',
+    coordinator: null,
     attempts: 1,
     backoffMs: 5_000,
     breaker: 5,
@@ -395,4 +397,13 @@ test('all problems are told at once, in the order of the file', () => {
     '.convoy/config.toml:4: workspace.notify: names "me", but there is no [notify.me]',
     '.convoy/config.toml:7: repos.main.prefix: "cv" is reserved; so are plan, run, ap, crew',
   ]);
+});
+
+test('dispatch = "coordinator" needs an agent that is there', () => {
+  expect(problem('[workspace]\ndispatch = "coordinator"').message).toContain(
+    'needs coordinator = "<agent>"',
+  );
+  expect(problem('[workspace]\ncoordinator = "boss"').message).toContain(
+    'there is no [agents.boss]',
+  );
 });

@@ -13,6 +13,7 @@ export function breaches(config: Table): readonly Breach[] {
   return [
     ...['notify', 'agents', 'repos'].flatMap((kind) => badNames(kind, tableAt(config, kind))),
     ...unknownSinks(config),
+    ...coordinatorBreaches(config),
     ...entriesOf(config, 'agents').flatMap(([name, agent]) => incompleteAgent(name, agent)),
     ...entriesOf(config, 'repos').flatMap(([name, repo]) => [
       ...unclearSource(name, repo),
@@ -30,6 +31,22 @@ function badNames(kind: string, named: Table): Breach[] {
       path: [kind, name],
       message: `the name "${name}" must be lower-case letters, digits, ".", "_" and "-", a letter or digit first`,
     }));
+}
+
+/** A strategy that asks an agent needs one, and the agent must be there. */
+function coordinatorBreaches(config: Table): Breach[] {
+  const { dispatch, coordinator } = tableAt(config, 'workspace');
+  const agents = tableAt(config, 'agents');
+  if (typeof coordinator === 'string' && !Object.hasOwn(agents, coordinator))
+    return [
+      {
+        path: ['workspace', 'coordinator'],
+        message: `names "${coordinator}", but there is no [agents.${coordinator}]${suggestion(coordinator, agents)}`,
+      },
+    ];
+  return dispatch === 'coordinator' && coordinator === undefined
+    ? [{ path: ['workspace', 'dispatch'], message: '"coordinator" needs coordinator = "<agent>"' }]
+    : [];
 }
 
 function unknownSinks(config: Table): Breach[] {

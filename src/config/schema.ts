@@ -48,6 +48,7 @@ export const configSchema = table({
   workspace: table({
     max_parallel: wholeNumber(1).default(workspace.max_parallel),
     dispatch: oneOf('default', 'fifo', 'critical-path', 'coordinator').default(workspace.dispatch),
+    coordinator: text('the name of an agent').optional(),
     attempts: wholeNumber(1).default(workspace.attempts),
     backoff: duration('zero').prefault(workspace.backoff),
     breaker: wholeNumber(0).default(workspace.breaker),

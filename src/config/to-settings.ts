@@ -18,9 +18,9 @@ type ParsedSink = ParsedConfig['notify'][string];
 
 /** The parsed file in the program's own words; relative paths start at the workspace's root. */
 export function toSettings(parsed: ParsedConfig, root: string): Settings {
-  const { max_parallel: maxParallel, backoff, ...workspace } = parsed.workspace;
+  const { max_parallel: maxParallel, backoff, coordinator, ...workspace } = parsed.workspace;
   return {
-    workspace: { ...workspace, maxParallel, backoffMs: backoff },
+    workspace: { ...workspace, coordinator: coordinator ?? null, maxParallel, backoffMs: backoff },
     notify: mapValues(parsed.notify, toSink),
     budget: parsed.budget,
     model: { provider: parsed.model.provider, name: parsed.model.name ?? null },

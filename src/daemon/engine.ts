@@ -18,6 +18,7 @@ import type { AgentSettings } from '../ports/settings.ts';
 import { forgesOf } from './forges.ts';
 import { mintAttemptToken, revokeAttemptTokens } from './attempt-tokens.ts';
 import type { Variables } from './services.ts';
+import { realTimers } from './timers.ts';
 
 /** Starts the loops of a workspace on this machine. */
 export async function startLocalEngine(
@@ -35,7 +36,15 @@ export async function startLocalEngine(
       mode: 0o600,
     });
   const logs = localLogs(runsDir);
-  const tidy = keepingTidy({ ledger, settings, executor, logs, now: Date.now, log });
+  const tidy = keepingTidy({
+    ledger,
+    settings,
+    executor,
+    logs,
+    timers: realTimers,
+    now: Date.now,
+    log,
+  });
   const engine = startEngine({
     ledger,
     settings,
@@ -62,6 +71,7 @@ export async function startLocalEngine(
     env,
     readText,
     now: Date.now,
+    timers: realTimers,
     chance: Math.random,
     log,
   });

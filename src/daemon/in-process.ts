@@ -1,10 +1,11 @@
 import { callDirectly } from '../api/direct.ts';
-import { unreachable } from '../api/ledger-problem.ts';
+import { diskFull, unreachable } from '../api/ledger-problem.ts';
 import type { Client } from '../client/client.ts';
 import type { Environment } from '../config/environment.ts';
 import type { Workspace } from '../config/workspace.ts';
 import type { Problem } from '../contract/problem.ts';
 import { err, ok, type Result } from '../lib/result.ts';
+import { isDiskFull } from '../ledger/disk-full.ts';
 import { LedgerUnreachable } from '../ledger/ledger-unreachable.ts';
 import { LedgerTooNew } from '../ledger/migrate.ts';
 import { localOperator } from './local-operator.ts';
@@ -58,6 +59,7 @@ export function ledgerProblem(error: unknown, workspace: Workspace): Problem {
       remedy: 'Update Convoy.',
     };
   if (error instanceof LedgerUnreachable) return unreachable(error);
+  if (isDiskFull(error)) return diskFull(error);
   return {
     kind: 'unavailable',
     code: 'ledger_unavailable',

@@ -5,7 +5,8 @@ import type { Services } from '../api/context.ts';
 import type { Environment } from '../config/environment.ts';
 import type { Workspace } from '../config/workspace.ts';
 import type { Problem } from '../contract/problem.ts';
-import { dropLease, leaseHolder, takeLease } from '../ledger/lease.ts';
+import { dropLease, type Lease, leaseHolder, takeLease } from '../ledger/lease.ts';
+import { fencedBy } from '../ledger/lease-fence.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import { callersOf } from './callers.ts';
 import { removeDaemonFile, writeDaemonFile } from './daemon-file.ts';
@@ -62,7 +63,7 @@ export async function startDaemon(
     await ledger.close();
     return served;
   }
-  const { url, outside, close } = served.value;
+  const { url, outside, close, lease } = served.value;
   shown = settings.webUrl ?? outside ?? url;
   writeDaemonFile(workspace.dir, {
     pid: process.pid,
@@ -70,12 +71,16 @@ export async function startDaemon(
     url,
     instance,
   });
-  const engine = await startLocalEngine(services, env, url, wish.launcher);
+  const stopped = Promise.withResolvers<string>();
+  const lost = Promise.withResolvers<void>();
+  // The loops write only while nobody newer holds the lease; what callers ask for is theirs.
+  const held = { ...services, ledger: fencedBy(ledger, lease, lost.resolve) };
+  const engine = await startLocalEngine(held, env, url, wish.launcher);
   lookAtForges = () => engine.lookAtForges();
   const { startShipping } = await import('./shipping.ts');
-  const shipping = await startShipping(services, env, wish.launcher);
-  const stopped = Promise.withResolvers<string>();
-  const stop = async (why: string, how?: { readonly agents: boolean }): Promise<void> => {
+  const shipping = await startShipping(held, env, wish.launcher);
+  let stopping: Promise<void> | null = null;
+  const end = async (why: string, how?: { readonly agents: boolean }): Promise<void> => {
     clearInterval(renewal);
     removeDaemonFile(workspace.dir, instance);
     await engine.stop(how);
@@ -85,11 +90,12 @@ export async function startDaemon(
     await ledger.close();
     stopped.resolve(why);
   };
+  const stop = (why: string, how?: { readonly agents: boolean }): Promise<void> =>
+    (stopping ??= end(why, how));
   const renewal = setInterval(() => {
-    void renew(services, holder).then((held) =>
-      held ? undefined : stop('another engine took over'),
-    );
+    void renew(services, lease).then((isHeld) => (isHeld ? undefined : lost.resolve()));
   }, RENEW_MS);
+  void lost.promise.then(() => stop('another engine took over'));
   return ok({
     url: shown,
     instance,
@@ -103,7 +109,7 @@ async function serveAlone(
   services: Services,
   env: Variables,
   as: { settings: Environment; wish: ServeWish; holder: string; exposure: Exposure | null },
-): Promise<Result<Listening, Problem>> {
+): Promise<Result<Listening & { readonly lease: Lease }, Problem>> {
   const { settings, wish, holder, exposure } = as;
   const { ledger } = services;
   const keyless = await withoutTokens(ledger, exposure, services.now());
@@ -119,7 +125,8 @@ async function serveAlone(
     insists: wish.port !== null,
     exposure,
   });
-  if (!listening.ok) await dropLease(ledger.db, LEASE, holder).catch(() => {});
+  if (listening.ok) return ok({ ...listening.value, lease: lease.value });
+  await dropLease(ledger.db, LEASE, holder).catch(() => {});
   return listening;
 }
 
@@ -150,12 +157,12 @@ async function openAt(
   }
 }
 
-async function takeEngine(services: Services, holder: string): Promise<Result<null, Problem>> {
+async function takeEngine(services: Services, holder: string): Promise<Result<Lease, Problem>> {
   const { db, engine } = services.ledger;
   const current = await leaseHolder(db, engine, LEASE);
   const over = current !== null && isDead(current.holder) ? current.holder : undefined;
   const lease = await takeLease(db, engine, { name: LEASE, holder, ttlMs: LEASE_MS, over });
-  if (lease !== null) return ok(null);
+  if (lease !== null) return ok(lease);
   return err({
     kind: 'conflict',
     code: 'engine_running',
@@ -171,14 +178,15 @@ function isDead(holder: string): boolean {
   return host === hostname() && processStart(Number(pid)) !== Number(start);
 }
 
-async function renew({ ledger }: Services, holder: string): Promise<boolean> {
+/** A lease that went to another and came back is another lease. */
+async function renew({ ledger }: Services, { holder, fence }: Lease): Promise<boolean> {
   try {
     const lease = await takeLease(ledger.db, ledger.engine, {
       name: LEASE,
       holder,
       ttlMs: LEASE_MS,
     });
-    return lease !== null;
+    return lease?.fence === fence;
   } catch {
     // Not being able to ask is not losing: the lease itself decides at the next try.
     return true;

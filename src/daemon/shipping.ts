@@ -5,6 +5,7 @@ import { shipPasses } from '../engine/ship/ship-loop.ts';
 import type { Variables } from './services.ts';
 import { sweepRehearsals } from './ship.ts';
 import { shipWorld } from './ship-doors.ts';
+import { realTimers } from './timers.ts';
 
 const EVERY_MS = 5_000;
 
@@ -18,7 +19,11 @@ export async function startShipping(
   const world = await shipWorld(services, env, root, services.instance);
   await sweepRehearsals();
   const passes = shipPasses(world, log);
-  const loop = startLoop('ship', () => passes.pass(), { everyMs: EVERY_MS, log });
+  const loop = startLoop('ship', () => passes.pass(), {
+    everyMs: EVERY_MS,
+    timers: realTimers,
+    log,
+  });
   const over = new AbortController();
   const watching = (async () => {
     while (!over.signal.aborted) {

@@ -227,7 +227,7 @@ async function retryOrFail(
   const { attempts } = stored.state;
   if (verdict.kind === 'failed' && attempts >= budget) {
     const reason = `${attempts} of ${budget} attempts failed; the last: ${verdict.reason}`;
-    return moveTask(tx, attempt, { type: 'fail', reason });
+    return moveTask(tx, attempt, { type: 'fail', reason, attempt: attempt.id });
   }
   const isLater = verdict.kind === 'later';
   const tries = isLater ? attempt.number : attempts;

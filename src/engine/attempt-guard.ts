@@ -31,13 +31,14 @@ export function guardTime(
   over: AbortSignal,
 ): Guard {
   const ran = Math.max(0, world.now() - (attempt.startedAt ?? world.now()));
-  const start = performance.now() - ran;
-  let last = performance.now();
+  const { timers } = world;
+  const start = timers.monotonic() - ran;
+  let last = timers.monotonic();
   const taken = [...(attempt.silences ?? [])];
   const broken = new Promise<Broken>((resolve) => {
-    let timer: NodeJS.Timeout | undefined;
+    let letGo = (): void => {};
     const look = (): void => {
-      const now = performance.now();
+      const now = timers.monotonic();
       if (now - start > limits.timeMs)
         return resolve({ kind: 'over-time', limitMs: limits.timeMs });
       if (transcript().openCalls.length > 0) last = now;
@@ -50,14 +51,14 @@ export function guardTime(
       // Nothing can be due before this, whatever is heard until then.
       const silent = last + silenceDueMs(limits.silenceMs, taken);
       const soonest = Math.min(start + limits.timeMs, silent) - now;
-      timer = setTimeout(look, Math.min(LONGEST_LOOK_MS, Math.max(LOOK_MS, soonest)));
+      letGo = timers.after(Math.min(LONGEST_LOOK_MS, Math.max(LOOK_MS, soonest)), look);
     };
     look();
-    over.addEventListener('abort', () => clearTimeout(timer), { once: true });
+    over.addEventListener('abort', () => letGo(), { once: true });
   });
   return {
     heard: () => {
-      last = performance.now();
+      last = timers.monotonic();
     },
     broken,
   };

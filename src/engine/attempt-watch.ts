@@ -123,7 +123,7 @@ async function follow(
     return { ending: null, end: null };
   }
   // It is through: its process gets a moment to end by itself before we end it.
-  if (ending.kind === 'said-done') await Promise.race([end, moment(over.signal)]);
+  if (ending.kind === 'said-done') await Promise.race([end, moment(world, over.signal)]);
   // Also after a good end: what it left running would go on in a worktree that is another's by then.
   const clear = (): Promise<unknown> => world.executor.stop(id, { graceMs: GRACE_MS });
   if (ending.kind !== 'by-itself') await clear();
@@ -142,8 +142,8 @@ const whenAborted = (signal: AbortSignal): Promise<null> =>
 
 const DONE_GRACE_MS = 10_000;
 
-const moment = (over: AbortSignal): Promise<void> =>
+const moment = ({ timers }: World, over: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    const timer = setTimeout(resolve, DONE_GRACE_MS);
-    over.addEventListener('abort', () => clearTimeout(timer), { once: true });
+    const letGo = timers.after(DONE_GRACE_MS, resolve);
+    over.addEventListener('abort', letGo, { once: true });
   });

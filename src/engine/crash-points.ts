@@ -32,9 +32,16 @@ export const PULL_CRASH_POINTS = [
 export type CrashPoint = (typeof CRASH_POINTS | typeof PULL_CRASH_POINTS)[number];
 
 let passed = 0;
+let watcher: ((name: CrashPoint) => void) | null = null;
+
+/** Lets a simulation of the engine see every passing and end a life there; null ends the watch. */
+export function watchCrashPoints(passing: ((name: CrashPoint) => void) | null): void {
+  watcher = passing;
+}
 
 /** Kills this process at a named place, for tests: `CONVOY_CRASH_AT=name` or `name:n` for the n-th passing. */
 export function crashPoint(name: CrashPoint): void {
+  watcher?.(name);
   const wished = process.env['CONVOY_CRASH_AT'];
   if (wished === undefined) return;
   const [at, count = '1'] = wished.split(':');

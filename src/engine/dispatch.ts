@@ -2,7 +2,7 @@ import type { Convoy } from '../domain/convoy/convoy.ts';
 import { branchNames, slug } from '../domain/convoy/slug.ts';
 import { remainingPath } from '../domain/graph/critical-path.ts';
 import type { WorkGraph } from '../domain/graph/work-graph.ts';
-import type { Attempt } from '../domain/work/attempt.ts';
+import { type Attempt, isLive } from '../domain/work/attempt.ts';
 import { blockersOf } from '../domain/work/blockers.ts';
 import { decideTask } from '../domain/work/decide.ts';
 import { type Candidate, pickStarts, type Room } from '../domain/work/dispatch.ts';
@@ -10,6 +10,7 @@ import { attemptId, repoName } from '../domain/work/ids.ts';
 import { readiness } from '../domain/work/readiness.ts';
 import type { Task } from '../domain/work/task.ts';
 import { attemptAggregate } from '../ledger/aggregates/attempt.ts';
+import { convoyAggregate } from '../ledger/aggregates/convoy.ts';
 import { taskAggregate } from '../ledger/aggregates/task.ts';
 import { agentBreakers } from '../ledger/queries/agent-breakers.ts';
 import { attemptsOf, liveAttempts } from '../ledger/queries/attempts.ts';
@@ -20,9 +21,11 @@ import { graphAround } from '../ledger/queries/graph-around.ts';
 import { tasksById } from '../ledger/queries/task-list.ts';
 import { rollUp } from '../ledger/roll-up.ts';
 import { surroundingsOf } from '../ledger/surroundings.ts';
+import type { Tx } from '../ledger/transaction.ts';
 import { err, ok } from '../lib/result.ts';
 import { agentCheck } from '../ports/missing-agent.ts';
 import type { Settings } from '../ports/settings.ts';
+import { coordinated, type CoordinatorMemory, LOOK_MS, noCoordination } from './coordinate.ts';
 import { crashPoint } from './crash-points.ts';
 import { branchesAbove } from './merge/epic-branches.ts';
 import { followUpOf } from './merge/follow-up.ts';
@@ -40,6 +43,7 @@ const LEAST_DISK = 512 * 1024 ** 2;
 export async function dispatchPass(
   world: World,
   opened: () => void = () => {},
+  coordination: CoordinatorMemory = noCoordination(),
 ): Promise<{ dueAt: number | null }> {
   const settings = world.settings.read();
   if (!settings.ok) {
@@ -58,7 +62,13 @@ export async function dispatchPass(
   const dueAt = earliest(found.map((each) => each.dueAt));
   if (candidates.length === 0) return { dueAt };
   const room = await roomLeft(world, settings.value, feeding);
-  for (const pick of pickStarts(candidates, room, settings.value.workspace.dispatch)) {
+  const { dispatch } = settings.value.workspace;
+  const chosen =
+    dispatch === 'coordinator' && room.workspace > 0
+      ? await coordinated(world, settings.value, candidates, coordination)
+      : [];
+  if (chosen === null) return { dueAt: world.now() + LOOK_MS };
+  for (const pick of pickStarts(candidates, room, dispatch, chosen)) {
     const convoy = feeding.find(({ id }) => id === pick.convoy);
     if (convoy === undefined) continue;
     await openAttempt(world, settings.value, convoy, pick);
@@ -179,6 +189,12 @@ async function roomLeft(
 
 const ID_LENGTH = 6;
 
+/** An attempt that was given up may still be on its way out, and the convoy may have moved on. */
+async function mayBegin(tx: Tx, convoy: Convoy, earlier: readonly Attempt[]): Promise<boolean> {
+  if (earlier.some(({ status }) => isLive(status))) return false;
+  return (await tx.load(convoyAggregate, convoy.id))?.state.status === 'open';
+}
+
 /** The intent, before any effect: the task is held by an attempt that does not run yet. */
 async function openAttempt(
   world: World,
@@ -203,6 +219,7 @@ async function openAttempt(
     const decision = decideTask(stored.state, { type: 'start', attempt: id });
     if (!decision.ok) return err('moved on');
     const earlier = await attemptsOf(tx.db, pick.task);
+    if (!(await mayBegin(tx, convoy, earlier))) return err('not now');
     const conflicted = (await changesOf(tx.db, pick.task)).at(-1)?.status === 'conflicted';
     const number = earlier.length + 1;
     const attempt: Attempt = {

@@ -3,6 +3,7 @@ import { liveAttempts } from '../ledger/queries/attempts.ts';
 import { convoysById } from '../ledger/queries/convoy-list.ts';
 import { openChanges } from '../ledger/queries/changes.ts';
 import { type Ending, watchAttempt } from './attempt-watch.ts';
+import { noCoordination } from './coordinate.ts';
 import { dispatchPass } from './dispatch.ts';
 import { healAfterCrash } from './heal.ts';
 import { type Loop, startLoop } from './loop.ts';
@@ -40,22 +41,24 @@ export function startEngine(world: World): Engine {
   const reviews: ReviewMemory = { running: new Set(), stop: stop.signal };
   const queues = queueRunners(world, reviews, wakeAll);
   const notify = notifying(world);
+  const coordination = noCoordination();
   const log = (line: string): void => world.log(line);
+  const pace = { everyMs: SLOW_MS, timers: world.timers, log };
   const alone = oneAtATime();
   const work = (): Promise<number | null> =>
     alone(async () => {
       await spending.pass();
-      const { dueAt } = await dispatchPass(world, attempts.hurry);
+      const { dueAt } = await dispatchPass(world, attempts.hurry, coordination);
       await attempts.superviseAll();
       return dueAt === null ? null : dueAt - world.now();
     });
   // What a merge unblocked starts first; convoys follow their tasks afterwards.
   const settle = (): Promise<void> => alone(() => settlePass(world, reviews));
   loops.push(
-    startLoop('work', work, { everyMs: SLOW_MS, log }),
-    startLoop('settle', settle, { everyMs: SLOW_MS, afterMs: SETTLE_MS, log }),
-    startLoop('merge', queues.runAll, { everyMs: SLOW_MS, log }),
-    startLoop('notify', () => notify.pass(), { everyMs: SLOW_MS, log }),
+    startLoop('work', work, pace),
+    startLoop('settle', settle, { ...pace, afterMs: SETTLE_MS }),
+    startLoop('merge', queues.runAll, pace),
+    startLoop('notify', () => notify.pass(), pace),
   );
   const listening = (async () => {
     while (!stop.signal.aborted) {
@@ -217,12 +220,15 @@ function queueRunners(
         await runQueue(world, repo, target, memory, wake);
       }
       await sweepPulls(world, swept);
-      const waits = [...places.keys()].flatMap((id) => {
+      const all = [...places.keys()].flatMap((id) => {
         const memory = queues.get(id);
-        const dueAt = [retryAtOf(memory), ...lookTimes(memory)];
-        return dueAt.map((at) => at - world.now()).filter((wait) => wait > 0);
+        const waits = [
+          retryAtOf(memory) - world.timers.monotonic(),
+          ...lookTimes(memory).map((at) => at - world.now()),
+        ];
+        return waits.filter((wait) => wait > 0);
       });
-      return waits.length === 0 ? null : Math.min(...waits);
+      return all.length === 0 ? null : Math.min(...all);
     },
     lookAgain: () => {
       for (const { pulls } of queues.values()) pulls.looks.clear();

@@ -1,3 +1,5 @@
+import type { Timers } from '../ports/timers.ts';
+
 /** A loop that takes no argument: it is woken without data and reads the ledger itself. */
 export type Loop = {
   wake(): void;
@@ -14,11 +16,10 @@ export type Loop = {
 export function startLoop(
   name: string,
   pass: () => Promise<unknown>,
-  options: { everyMs: number; afterMs?: number; log: (line: string) => void },
+  options: { everyMs: number; afterMs?: number; timers: Timers; log: (line: string) => void },
 ): Loop {
   let woken = true;
   const life = { over: false, end: (): void => {} };
-  let timer: NodeJS.Timeout | undefined;
   let signal = Promise.withResolvers<void>();
   const wake = (): void => {
     woken = true;
@@ -26,17 +27,20 @@ export function startLoop(
   };
   const rest = async (due: number | null): Promise<void> => {
     if (woken) return;
-    timer = setTimeout(wake, Math.min(options.everyMs, Math.max(0, due ?? Infinity)));
+    const wait = Math.min(options.everyMs, Math.max(0, due ?? Infinity));
+    const letGo = options.timers.after(wait, wake);
     await signal.promise;
-    clearTimeout(timer);
+    letGo();
   };
   const hold = async (): Promise<void> => {
-    if (options.afterMs === undefined || life.over) return;
+    const { afterMs } = options;
+    if (afterMs === undefined || life.over) return;
+    let letGo = (): void => {};
     await new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, options.afterMs);
+      letGo = options.timers.after(afterMs, resolve);
       life.end = resolve;
     });
-    clearTimeout(timer);
+    letGo();
   };
   const running = (async () => {
     while (!life.over) {

@@ -5,6 +5,7 @@ import { openExecutions } from '../ledger/queries/open-executions.ts';
 import { executionId, type Executor } from '../ports/executor.ts';
 import type { LogStore } from '../ports/log-store.ts';
 import type { SettingsStore } from '../ports/settings.ts';
+import type { Timers } from '../ports/timers.ts';
 import { type Loop, startLoop } from './loop.ts';
 
 export type Kept = {
@@ -12,6 +13,7 @@ export type Kept = {
   readonly settings: SettingsStore;
   readonly executor: Executor;
   readonly logs: LogStore;
+  readonly timers: Timers;
   now(): number;
   log(line: string): void;
 };
@@ -32,7 +34,11 @@ export function keepingTidy(kept: Kept): Loop {
     await sweep(kept);
     return null;
   };
-  return startLoop('retention', pass, { everyMs: HOUR_MS, log: (line) => kept.log(line) });
+  return startLoop('retention', pass, {
+    everyMs: HOUR_MS,
+    timers: kept.timers,
+    log: (line) => kept.log(line),
+  });
 }
 
 /** One look at logs and outbox; says what went. */

@@ -1,5 +1,5 @@
 import type { Convoy } from '../domain/convoy/convoy.ts';
-import { outlook } from '../domain/convoy/outlook.ts';
+import { type Outlook, outlook } from '../domain/convoy/outlook.ts';
 import { type Change, isInQueue } from '../domain/merge/change.ts';
 import { EVERY_TARGET, queueId } from '../domain/merge/queue.ts';
 import { readiness } from '../domain/work/readiness.ts';
@@ -14,7 +14,7 @@ import { surroundingsOf } from '../ledger/surroundings.ts';
 import { agentCheck } from '../ports/missing-agent.ts';
 import type { Settings } from '../ports/settings.ts';
 import { landConvoy } from './merge/land-convoy.ts';
-import { landEpics } from './merge/land-epics.ts';
+import { type EpicLandings, landEpics } from './merge/land-epics.ts';
 import { moveConvoy } from './merge/move-convoy.ts';
 import type { ReviewMemory } from './review/run-reviewer.ts';
 import type { World } from './world.ts';
@@ -62,9 +62,7 @@ async function settleConvoy(
     ...stuckPulls(changes),
   ]);
   const epics = await landEpics(world, settings, convoy, tasks, changes);
-  const seen = outlook(convoy, tasks, answers, stuck);
-  // A sub-epic on its way into the branch above frees those behind it.
-  const next = epics.queued && seen.kind === 'stalled' ? ({ kind: 'moving' } as const) : seen;
+  const next = withEpics(outlook(convoy, tasks, answers, stuck), epics);
   switch (next.kind) {
     case 'moving':
       if (convoy.status === 'stalled') await moveConvoy(world, convoy, { type: 'resume' });
@@ -81,9 +79,21 @@ async function settleConvoy(
       await moveConvoy(world, convoy, { type: 'close', reason: 'it tracks no task' });
       return;
     default:
-      if (epics.unlanded) return;
-      await landConvoy(world, settings, convoy, tasks, changes, stuck, reviews);
+      if (!epics.unlanded)
+        await landConvoy(world, settings, convoy, tasks, changes, stuck, reviews);
   }
+}
+
+/**
+ * Sub-epics on their way into the branch above free those behind them; one that cannot get there
+ * stops the convoy only when nothing else moves.
+ */
+function withEpics(seen: Outlook, { queued, stuck }: EpicLandings): Outlook {
+  if (seen.kind === 'moving' || seen.kind === 'empty') return seen;
+  if (queued) return { kind: 'moving' };
+  if (stuck.length === 0) return seen;
+  const own = seen.kind === 'stalled' ? [seen.reason] : [];
+  return { kind: 'stalled', reason: [...own, ...stuck].join('; ') };
 }
 
 /** Tasks, and convoys that land, whose change stands in a queue that does not move, with the reason. */

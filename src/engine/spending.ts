@@ -33,16 +33,16 @@ const NOTE_MS = 60_000;
 export function watchSpending(world: World, wake: () => void): SpendingWatch {
   const told = new Map<string, Cost>();
   const noted = new Map<string, number>();
-  let timer: NodeJS.Timeout | null = null;
+  let letGo: (() => void) | null = null;
   return {
     heard(attempt, cost) {
       const before = told.get(attempt) ?? { usd: 0, tokens: 0 };
       if (cost.usd === before.usd && cost.tokens === before.tokens) return;
       told.set(attempt, cost);
-      timer ??= setTimeout(() => {
-        timer = null;
+      letGo ??= world.timers.after(LOOK_MS, () => {
+        letGo = null;
         wake();
-      }, LOOK_MS);
+      });
     },
     forget(attempt) {
       told.delete(attempt);
@@ -53,7 +53,7 @@ export function watchSpending(world: World, wake: () => void): SpendingWatch {
       await noteNowAndThen(world, told, noted);
     },
     stop() {
-      if (timer !== null) clearTimeout(timer);
+      letGo?.();
     },
   };
 }

@@ -8,6 +8,7 @@ import type { Machine } from '../ports/machine.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Notifier } from '../ports/notifier.ts';
 import type { AgentSettings, SettingsStore, Sink } from '../ports/settings.ts';
+import type { Timers } from '../ports/timers.ts';
 import type { Result } from '../lib/result.ts';
 import type { Tx } from '../ledger/transaction.ts';
 
@@ -42,6 +43,7 @@ export type World = {
   /** What a program left in a file, or null when there is none; at most `most` characters. */
   readText(path: string, most: number): Promise<string | null>;
   now(): number;
+  readonly timers: Timers;
   /** 0 to 1. */
   chance(): number;
   log(line: string): void;

@@ -79,7 +79,7 @@ const freshDelivery = (
 
 export type DueDelivery = Waiting & { readonly tries: number };
 
-/** Deliveries whose time has come, the oldest first. */
+/** Deliveries whose time has come, the oldest first. A clock that was set back makes none wait longer. */
 export async function dueDeliveries(
   db: Db,
   now: Instant,
@@ -89,7 +89,7 @@ export async function dueDeliveries(
     .selectFrom('delivery')
     .select(['notification as notice', 'target', 'message', 'tries', 'claim'])
     .where('status', '=', 'pending' satisfies DeliveryStatus)
-    .where('next_at', '<=', now)
+    .where((eb) => eb.or([eb('next_at', '<=', now), eb('updated_at', '>', now)]))
     .$if(filter.newsOnly, (query) => query.where('claim', 'is', null))
     .orderBy('seq')
     .orderBy('notification')
@@ -169,7 +169,7 @@ export async function lostDeliveries(db: Db, now: Instant): Promise<LostDelivery
     .select(['target', 'claim'])
     .distinct()
     .where('status', '=', 'sending' satisfies DeliveryStatus)
-    .where('claim_until', '<', now)
+    .where((eb) => eb.or([eb('claim_until', '<', now), eb('updated_at', '>', now)]))
     .execute();
   return rows.map(({ target, claim: name }) => ({ target, claim: name ?? '' }));
 }

@@ -1,10 +1,11 @@
 import type { Kysely } from 'kysely';
+import type { Convoy } from '../domain/convoy/convoy.ts';
 import { repoName } from '../domain/work/ids.ts';
 import type { Breaker } from '../domain/work/breaker.ts';
 import type { ReadinessFacts } from '../domain/work/readiness-surroundings.ts';
 import type { Task } from '../domain/work/task.ts';
 import type { AgentCheck } from '../ports/missing-agent.ts';
-import type { Settings } from '../ports/settings.ts';
+import type { RepoSettings, Settings } from '../ports/settings.ts';
 import { agentBreakers } from './queries/agent-breakers.ts';
 import { convoyOfTasks } from './queries/convoy-members.ts';
 import { convoysById } from './queries/convoy-list.ts';
@@ -66,11 +67,15 @@ export async function surroundingsOf(
           : agentFacts(agent, settings, world.agentMissing, breakers.get(agent), count),
       workspace: { running: running.length, capacity: settings.workspace.maxParallel },
       attempts: { budget: settings.workspace.attempts },
+      afterFailure: afterFailure(convoy, repo),
       host: { full: world.hostFull },
       unreadable: [],
     };
   };
 }
+
+const afterFailure = (convoy: Convoy | null, repo: RepoSettings | undefined): 'hold' | 'continue' =>
+  convoy?.options.failurePolicy ?? repo?.failurePolicy ?? 'hold';
 
 function agentFacts(
   name: string,

@@ -16,6 +16,8 @@ export type Settings = {
 export type WorkspaceSettings = {
   readonly maxParallel: number;
   readonly dispatch: 'default' | 'fifo' | 'critical-path' | 'coordinator';
+  /** The agent that chooses with `dispatch = "coordinator"`. */
+  readonly coordinator: string | null;
   readonly attempts: number;
   /** The first wait after a failed attempt; it doubles each time. */
   readonly backoffMs: number;

@@ -6,19 +6,30 @@ import type { EngineRig } from '../engine/open-rig.ts';
 
 /** The daemon of engine-process.ts in one file, because it starts often. */
 export type DaemonBundle = {
-  start(rig: EngineRig, crashAt?: string): ChildProcess;
+  start(rig: EngineRig, how?: DaemonWish): ChildProcess;
   remove(): void;
+};
+
+export type DaemonWish = {
+  readonly crashAt?: string;
+  /** The largest file it may write, as on a full disk. */
+  readonly fileKib?: number;
 };
 
 export async function bundleDaemon(): Promise<DaemonBundle> {
   const { file, remove } = await bundle(join(import.meta.dirname, 'engine-process.ts'));
   return {
     remove,
-    start(rig, crashAt) {
+    start(rig, { crashAt, fileKib } = {}) {
       const env = { ...rig.env, ...(crashAt === undefined ? {} : { CONVOY_CRASH_AT: crashAt }) };
-      return spawn(process.execPath, ['--no-warnings', file, rig.root], {
+      const daemon = [process.execPath, '--no-warnings', file, rig.root];
+      const [program = '', ...args] =
+        fileKib === undefined
+          ? daemon
+          : ['bash', '-c', `ulimit -f ${fileKib}; exec "$@"`, 'bash', ...daemon];
+      return spawn(program, args, {
         env,
-        stdio: ['ignore', 'ignore', 'inherit'],
+        stdio: ['ignore', 'ignore', fileKib === undefined ? 'inherit' : 'ignore'],
       });
     },
   };

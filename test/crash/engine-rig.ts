@@ -16,7 +16,7 @@ export function daemons(): {
   return {
     start(rig, crashAt) {
       if (bundle === null) throw new Error('there is no bundle');
-      const child = bundle.start(rig, crashAt);
+      const child = bundle.start(rig, crashAt === undefined ? {} : { crashAt });
       onTestFinished(async () => {
         child.kill('SIGKILL');
         await endOf(child);

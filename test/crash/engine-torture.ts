@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { showConvoy } from '../../src/contract/routes/convoys.ts';
 import { type EngineRig, openEngineRig, type Play, type Script, WORK } from '../engine/open-rig.ts';
 import { type DaemonBundle, endOf } from './daemon-bundle.ts';
+import { type Fault, FAULTS, readyForFaults, sufferLife } from './faults.ts';
 import { brokenInvariants } from './invariants.ts';
 
 export type Torture = {
@@ -11,9 +11,17 @@ export type Torture = {
   /** How long the engine may live before it is killed, in ms. */
   readonly life: { readonly least: number; readonly most: number };
   readonly misbehave: boolean;
+  /** Whether the world misbehaves too: locks, full disks, a remote that is away … */
+  readonly faults?: boolean;
 };
 
-export type Outcome = { readonly seed: number; readonly kills: number; readonly broken: string[] };
+export type Outcome = {
+  readonly seed: number;
+  readonly kills: number;
+  readonly broken: string[];
+  /** The faults that were drawn, one for each life. */
+  readonly faults?: readonly Fault[];
+};
 
 /** A convoy whose engine is killed again and again, with agents that misbehave at their first attempt. */
 export async function torture(
@@ -24,25 +32,29 @@ export async function torture(
   const chance = chances(wish.seed);
   const world = {
     // Failing at once is the point here, so nobody is left alone for it.
-    workspace: { max_parallel: 4, attempts: 6, breaker: 0 },
+    workspace: { max_parallel: 4, attempts: wish.faults === true ? 20 : 6, breaker: 0 },
     agent: { timeout: '4s' },
     gates: [{ name: 'clean', run: 'test ! -e bad.txt' }],
     files: { 'shared.txt': 'start\n' },
   };
   const rig = await openEngineRig(world, database);
   try {
+    if (wish.faults === true) readyForFaults(rig);
     const tasks = await plant(rig, wish.tasks, chance);
     rig.play(scriptsFor(tasks, wish.misbehave, chance));
     const convoy = await rig.launch(...tasks);
+    const faults: Fault[] = [];
+    const broken: string[] = [];
     for (let kill = 0; kill < wish.kills; kill++) {
-      const doomed = bundle.start(rig);
-      // A moment of its life, chosen at random: this is the fault, not a wait for something.
-      await pause(wish.life.least + chance() * (wish.life.most - wish.life.least));
-      doomed.kill('SIGKILL');
-      await endOf(doomed);
+      const fault =
+        wish.faults === true ? (FAULTS[Math.floor(chance() * FAULTS.length)] ?? 'none') : 'none';
+      faults.push(fault);
+      const life = wish.life.least + chance() * (wish.life.most - wish.life.least);
+      broken.push(...(await sufferLife(bundle, rig, fault, life)));
     }
-    const broken = await finish(bundle, rig, convoy, tasks);
-    return { seed: wish.seed, kills: wish.kills, broken };
+    broken.push(...(await finish(bundle, rig, convoy, tasks)));
+    const told = { seed: wish.seed, kills: wish.kills, broken };
+    return wish.faults === true ? { ...told, faults } : told;
   } finally {
     await rig.close();
   }
@@ -89,7 +101,7 @@ async function plant(rig: EngineRig, count: number, chance: () => number): Promi
   return tasks;
 }
 
-const FAULTS: readonly (readonly Play[])[] = [
+const MISBEHAVIOUR: readonly (readonly Play[])[] = [
   [{ do: 'crash', code: 3 }],
   [{ do: 'crash', signal: 'SIGKILL' }],
   [{ do: 'crash', code: 75 }],
@@ -115,7 +127,7 @@ function scriptsFor(
   chance: () => number,
 ): readonly Script[] {
   const faults = tasks.flatMap((task): Script[] => {
-    const steps = FAULTS[Math.floor(chance() * FAULTS.length * 1.5)];
+    const steps = MISBEHAVIOUR[Math.floor(chance() * MISBEHAVIOUR.length * 1.5)];
     return steps === undefined || !misbehave ? [] : [{ when: { task, attempt: 1 }, steps }];
   });
   // Whoever takes up finished work has nothing to commit, so the commit is left to the engine.

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { localLogs } from '../../src/adapters/executor/log-store.ts';
 import { listNotifications } from '../../src/contract/routes/notifications.ts';
+import { realTimers } from '../../src/daemon/timers.ts';
 import { sweep } from '../../src/engine/retention.ts';
 import { type EngineRig, engineRig } from './rig.ts';
 
@@ -13,6 +14,7 @@ const tidy = async (rig: EngineRig, afterDays: number): ReturnType<typeof sweep>
     settings: rig.services.settings,
     executor: await rig.services.executor(),
     logs: localLogs(rig.path('.convoy', 'logs')),
+    timers: realTimers,
     now: () => Date.now() + afterDays * DAY,
     log: () => {},
   });

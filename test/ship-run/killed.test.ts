@@ -8,12 +8,12 @@ import { repository, SERVICE, tempDir } from './temp.ts';
 /** Never answers, so that it can be killed while it is waited for. */
 const SILENT = { ...SERVICE, 'server.js': 'setInterval(() => {}, 1000);\n' };
 
-function place(path: string) {
+async function place(path: string) {
   const scratch = join(path, 'scratch');
   mkdirSync(scratch);
   chmodSync(scratch, 0o711);
   const repo = repository(join(path, 'app'), SILENT);
-  return { scratch, repo, convoy: convoyIn(path, { TMPDIR: scratch }) };
+  return { scratch, repo, convoy: await convoyIn(path, { TMPDIR: scratch }) };
 }
 
 /** Whether the service itself runs somewhere below a directory. */
@@ -44,7 +44,7 @@ const remains = (base: string): string[] => [
 
 test('DC-15 DC-37 kill -9 of an apply leaves no process, no port and no copy', async () => {
   using temp = tempDir();
-  const { scratch, repo, convoy } = place(temp.path);
+  const { scratch, repo, convoy } = await place(temp.path);
   const started = convoy.start(repo, 'ship', '.', '--yes');
   await eventually(() => isServing(scratch));
   started.child.kill('SIGKILL');
@@ -55,7 +55,7 @@ test('DC-15 DC-37 kill -9 of an apply leaves no process, no port and no copy', a
 
 test('DC-15 DC-37 kill -9 of the daemon leaves nothing either, and the run can be resumed', async () => {
   using temp = tempDir();
-  const { scratch, repo, convoy } = place(temp.path);
+  const { scratch, repo, convoy } = await place(temp.path);
   await convoy.json(repo, 'init');
   const up = await convoy.json(repo, 'up', '--detach');
   try {
@@ -75,7 +75,7 @@ test('DC-15 DC-37 kill -9 of the daemon leaves nothing either, and the run can b
 
 test('DC-15 what stays when the watchdog is killed too is swept by the next command', async () => {
   using temp = tempDir();
-  const { scratch, repo, convoy } = place(temp.path);
+  const { scratch, repo, convoy } = await place(temp.path);
   const started = convoy.start(repo, 'ship', '.', '--yes');
   await eventually(() => isServing(scratch));
   const watchdogs = commandsIn(scratch).filter(({ command }) =>

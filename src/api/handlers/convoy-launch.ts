@@ -8,10 +8,11 @@ import { convoyMembers } from '../../ledger/queries/convoy-members.ts';
 import { tasksById } from '../../ledger/queries/task-list.ts';
 import type { Tx } from '../../ledger/transaction.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
-import { type Services, writes } from '../context.ts';
+import { type Services, writesAfter } from '../context.ts';
 import { find } from '../find.ts';
 import { refused } from '../problems.ts';
 import { settingsOf } from '../repos.ts';
+import { gitBefore } from '../stage/git-before.ts';
 import type { Report } from '../stage/report.ts';
 import { moveConvoy } from './convoy-moves.ts';
 import { stageBatch } from './convoy-stage.ts';
@@ -19,21 +20,25 @@ import { stageBatch } from './convoy-stage.ts';
 type Body = BodyOf<typeof launchConvoy>;
 
 /** Lets a convoy feed. Refuses without a trace; the engine starts what is ready. */
-export const convoyLaunch = writes(launchConvoy, async ({ body }, tx, services) => {
-  const known = await namedConvoy(body, tx);
-  if (known !== null) {
-    const launched = await launchKnown(known, body, tx, services);
-    return launched.ok ? ok(answerOf(launched.value, null)) : launched;
-  }
-  const staged = await stageBatch({ ...body, launch: true }, tx, services);
-  if (!staged.ok) return staged;
-  const report = staged.value;
-  if (report.status === 'error') return err(notStaged(report));
-  if (!report.launched) return err(warned(report));
-  const stored = await tx.load(convoyAggregate, report.convoy_id ?? '');
-  if (stored === null) throw new Error('A staged convoy is gone');
-  return ok(answerOf(stored.state, report));
-});
+export const convoyLaunch = writesAfter(
+  launchConvoy,
+  ({ body }, services) => gitBefore(body, services),
+  async ({ body }, tx, services, git) => {
+    const known = await namedConvoy(body, tx);
+    if (known !== null) {
+      const launched = await launchKnown(known, body, tx, services);
+      return launched.ok ? ok(answerOf(launched.value, null)) : launched;
+    }
+    const staged = await stageBatch({ ...body, launch: true }, tx, services, git);
+    if (!staged.ok) return staged;
+    const report = staged.value;
+    if (report.status === 'error') return err(notStaged(report));
+    if (!report.launched) return err(warned(report));
+    const stored = await tx.load(convoyAggregate, report.convoy_id ?? '');
+    if (stored === null) throw new Error('A staged convoy is gone');
+    return ok(answerOf(stored.state, report));
+  },
+);
 
 async function namedConvoy(body: Body, tx: Tx): Promise<Convoy | null> {
   const [only, ...more] = body.targets;

@@ -1,12 +1,17 @@
 import { addToConvoy, removeFromConvoy } from '../../contract/routes/convoys.ts';
 import { waves } from '../../domain/graph/waves.ts';
 import { type WorkGraph, workGraph } from '../../domain/graph/work-graph.ts';
+import { decideTask } from '../../domain/work/decide.ts';
 import { isOrdering } from '../../domain/work/dependency.ts';
 import type { TaskId } from '../../domain/work/ids.ts';
 import { taskAggregate } from '../../ledger/aggregates/task.ts';
+import { changesOf } from '../../ledger/queries/changes.ts';
 import { convoyMembers } from '../../ledger/queries/convoy-members.ts';
 import { graphAround } from '../../ledger/queries/graph-around.ts';
 import { graphTasks } from '../../ledger/queries/graph-tasks.ts';
+import { rollUp } from '../../ledger/roll-up.ts';
+import type { Tx } from '../../ledger/transaction.ts';
+import { withdrawChanges } from '../../ledger/withdraw.ts';
 import { ok } from '../../lib/result.ts';
 import { writes } from '../context.ts';
 import { findConvoy, findTask } from '../find.ts';
@@ -26,6 +31,7 @@ export const convoyAdd = writes(addToConvoy, async ({ params, body }, tx) => {
   const known = new Set<string>(await convoyMembers(tx.db, found.value.id));
   const added = members.value.filter((id) => !known.has(id));
   const moved = await moveConvoy(tx, found.value, { type: 'track', tasks: added });
+  if (added.length > 0) await withdrawLandings(tx, found.value.id);
   return moved.ok ? ok({ convoy: await convoyView(tx.db, moved.value), added }) : moved;
 });
 
@@ -52,8 +58,35 @@ export const convoyRemove = writes(removeFromConvoy, async ({ params, body }, tx
     await tx.record(taskAggregate, task, [{ type: 'dependency-removed', on, kind }]);
   const moved = await moveConvoy(tx, convoy, { type: 'untrack', tasks: removed });
   if (!moved.ok) return moved;
+  for (const id of removed) await letGo(tx, convoy.id, id);
   return ok({ convoy: await convoyView(tx.db, moved.value), removed, untracked, released });
 });
+
+/** The convoy's own landing would land without what was just added. */
+async function withdrawLandings(tx: Tx, convoy: string): Promise<void> {
+  const landings = (await changesOf(tx.db, convoy)).filter(({ landing }) => landing === true);
+  await withdrawChanges(tx, landings, 'more work was added');
+}
+
+/** What was being done for the convoy stops: the task is open again, and its change leaves the queue. */
+async function letGo(tx: Tx, convoy: string, id: TaskId): Promise<void> {
+  const reason = `it was removed from ${convoy}`;
+  await withdrawChanges(tx, await changesOf(tx.db, id), reason);
+  const stored = await tx.load(taskAggregate, id);
+  if (stored === null) return;
+  const task = stored.state;
+  if (task.status !== 'in_progress' && task.status !== 'submitted') return;
+  if (task.attempt === null) return;
+  const decision = decideTask(
+    task,
+    task.status === 'submitted'
+      ? { type: 'rework', change: task.change, reason }
+      : { type: 'give-back', attempt: task.attempt, reason, retryAt: null, uncounted: true },
+  );
+  if (!decision.ok) return;
+  await tx.record(taskAggregate, id, decision.value);
+  await rollUp(tx, id);
+}
 
 /** What stays must not wait for what left: those edges go with it. */
 function edgesOnto(

@@ -12,10 +12,12 @@ import { activeMemberships } from '../../ledger/queries/convoy-members.ts';
 import { rollUp } from '../../ledger/roll-up.ts';
 import type { Tx } from '../../ledger/transaction.ts';
 import { ok, type Result } from '../../lib/result.ts';
-import { type Services, writes } from '../context.ts';
+import { type Services, writesAfter } from '../context.ts';
 import { findTask } from '../find.ts';
 import { conflict, invalid, refused } from '../problems.ts';
 import { settingsOf } from '../repos.ts';
+import { gitBefore } from '../stage/git-before.ts';
+import type { GitFacts } from '../stage/repos.ts';
 import { moveConvoy } from './convoy-moves.ts';
 import { stageBatch } from './convoy-stage.ts';
 
@@ -23,31 +25,37 @@ type Body = BodyOf<typeof slingTasks>;
 type Slung = { convoy_id: string; status: string; warnings: string[] };
 
 /** For the impatient: one shared convoy, started at once, order respected. */
-export const convoySling = writes(slingTasks, async ({ body }, tx, services) => {
-  await tx.alone('graph');
-  const tasks = await named(body, tx);
-  if (!tasks.ok) return tasks;
-  const fit = await fitToStart(tasks.value, body, tx, services);
-  if (!fit.ok) return fit;
-  if (body.agent !== undefined)
-    for (const { id, type } of tasks.value)
-      if (type !== 'epic')
-        await tx.record(taskAggregate, id, [{ type: 'task-edited', patch: { agent: body.agent } }]);
-  for (const task of tasks.value) await wake(task, tx);
-  const held = await activeMemberships(
-    tx.db,
-    tasks.value.map(({ id }) => id),
-  );
-  const convoys = [...new Set(held.map(({ convoy }) => convoy))];
-  const [only] = convoys;
-  if (convoys.length > 1 || (only !== undefined && held.length < tasks.value.length))
-    return conflict(
-      'spread_over_convoys',
-      `These tasks belong to different convoys: ${held.map(({ task, convoy }) => `${task} in ${convoy}`).join(', ')}.`,
-      'Sling those of one convoy at a time, or take them out with convoy remove.',
+export const convoySling = writesAfter(
+  slingTasks,
+  ({ body }, services) => gitBefore(body, services),
+  async ({ body }, tx, services, git) => {
+    await tx.alone('graph');
+    const tasks = await named(body, tx);
+    if (!tasks.ok) return tasks;
+    const fit = await fitToStart(tasks.value, body, tx, services);
+    if (!fit.ok) return fit;
+    if (body.agent !== undefined)
+      for (const { id, type } of tasks.value)
+        if (type !== 'epic')
+          await tx.record(taskAggregate, id, [
+            { type: 'task-edited', patch: { agent: body.agent } },
+          ]);
+    for (const task of tasks.value) await wake(task, tx);
+    const held = await activeMemberships(
+      tx.db,
+      tasks.value.map(({ id }) => id),
     );
-  return only === undefined ? startNew(body, tx, services) : startThere(only, tx);
-});
+    const convoys = [...new Set(held.map(({ convoy }) => convoy))];
+    const [only] = convoys;
+    if (convoys.length > 1 || (only !== undefined && held.length < tasks.value.length))
+      return conflict(
+        'spread_over_convoys',
+        `These tasks belong to different convoys: ${held.map(({ task, convoy }) => `${task} in ${convoy}`).join(', ')}.`,
+        'Sling those of one convoy at a time, or take them out with convoy remove.',
+      );
+    return only === undefined ? startNew(body, tx, services, git) : startThere(only, tx);
+  },
+);
 
 async function named(body: Body, tx: Tx): Promise<Result<Task[], Problem>> {
   const tasks: Task[] = [];
@@ -110,7 +118,12 @@ async function wake({ id, status }: Task, tx: Tx): Promise<void> {
   await rollUp(tx, id);
 }
 
-async function startNew(body: Body, tx: Tx, services: Services): Promise<Result<Slung, Problem>> {
+async function startNew(
+  body: Body,
+  tx: Tx,
+  services: Services,
+  git: GitFacts,
+): Promise<Result<Slung, Problem>> {
   const staged = await stageBatch(
     {
       targets: body.targets,
@@ -123,6 +136,7 @@ async function startNew(body: Body, tx: Tx, services: Services): Promise<Result<
     },
     tx,
     services,
+    git,
   );
   if (!staged.ok) return staged;
   const { convoy_id, errors, warnings } = staged.value;

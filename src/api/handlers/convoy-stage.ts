@@ -17,10 +17,11 @@ import { graphAround } from '../../ledger/queries/graph-around.ts';
 import type { Tx } from '../../ledger/transaction.ts';
 import { ok, type Result } from '../../lib/result.ts';
 import type { Settings } from '../../ports/settings.ts';
-import { type Services, writes } from '../context.ts';
+import { type Services, writesAfter } from '../context.ts';
 import { optionsOf } from '../options.ts';
 import { settingsOf } from '../repos.ts';
-import { createBases, stagedRepos } from '../stage/repos.ts';
+import { gitBefore } from '../stage/git-before.ts';
+import { createBases, type GitFacts, NOT_ASKED, stagedRepos } from '../stage/repos.ts';
 import { failedReport, type Report, reportOf } from '../stage/report.ts';
 import { type Batch, batchOf } from '../stage/targets.ts';
 import { moveConvoy } from './convoy-moves.ts';
@@ -28,8 +29,10 @@ import { moveConvoy } from './convoy-moves.ts';
 type Body = BodyOf<typeof stageConvoy>;
 
 /** Checks a batch and stages it, whole or not at all. */
-export const convoyStage = writes(stageConvoy, ({ body }, tx, services) =>
-  stageBatch(body, tx, services),
+export const convoyStage = writesAfter(
+  stageConvoy,
+  ({ body }, services) => gitBefore(body, services),
+  ({ body }, tx, services, git) => stageBatch(body, tx, services, git),
 );
 
 /** A batch with errors is an answer, not a refusal, and leaves nothing behind. */
@@ -37,6 +40,7 @@ export async function stageBatch(
   body: Body,
   tx: Tx,
   services: Services,
+  git: GitFacts,
 ): Promise<Result<Report, Problem>> {
   const settings = settingsOf(services);
   if (!settings.ok) return settings;
@@ -46,12 +50,12 @@ export async function stageBatch(
   const known = Object.keys(settings.value.repos);
   const batch = await batchOf(tx.db, body.targets, body.max_depth ?? null, known);
   if (!batch.ok) return ok(failedReport(body.title ?? '', batch.error));
-  const look = async (): Promise<Seen> =>
-    seenIn(batch.value, body, tx, services, settings.value, options.value);
-  let seen = await look();
+  const look = async (asked: GitFacts): Promise<Seen> =>
+    seenIn(batch.value, body, tx, services, settings.value, options.value, asked);
+  let seen = await look(git);
   if (seen.findings.errors.length > 0) return ok(reportOf(batch.value, seen));
   if (body.create_branches && (await createBases(seen.repos.values(), settings.value, services)))
-    seen = await look();
+    seen = await look(NOT_ASKED);
   await recordInferred(seen.inferred, tx);
   const id = await record(batch.value, seen, body, tx, services, options.value);
   const launched = body.launch ? await launch(id, body.force, tx) : ok(false);
@@ -81,6 +85,7 @@ async function seenIn(
   services: Services,
   settings: Settings,
   options: Partial<ConvoyOptions>,
+  git: GitFacts,
 ): Promise<Seen> {
   let graph = await graphAround(tx.db, batch.tasks);
   const inferred =
@@ -90,7 +95,7 @@ async function seenIn(
   const found = waves(graph, members);
   const chosen = { ...batch.restage?.options, ...options };
   const names = batch.members.flatMap((id) => graph.tasks.get(id)?.repo ?? []);
-  const repos = await stagedRepos(names, tx, services, settings, chosen);
+  const repos = await stagedRepos(names, tx, services, settings, chosen, git);
   return {
     graph,
     waves: found,

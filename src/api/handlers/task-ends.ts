@@ -1,10 +1,14 @@
 import type { AnyRoute } from '../../contract/route.ts';
 import { closeTask, reopenTask, retryTask, skipTask } from '../../contract/routes/tasks.ts';
+import { decideConvoy } from '../../domain/convoy/decide.ts';
 import type { TaskCommand } from '../../domain/work/commands.ts';
 import { decideTask } from '../../domain/work/decide.ts';
 import type { Task } from '../../domain/work/task.ts';
+import { convoyAggregate } from '../../ledger/aggregates/convoy.ts';
 import { taskAggregate } from '../../ledger/aggregates/task.ts';
+import { convoyOfTasks } from '../../ledger/queries/convoy-members.ts';
 import { rollUp } from '../../ledger/roll-up.ts';
+import type { Tx } from '../../ledger/transaction.ts';
 import { err, ok } from '../../lib/result.ts';
 import { type Handler, writes } from '../context.ts';
 import { findTask } from '../find.ts';
@@ -54,8 +58,18 @@ function ending(
     if (!decision.ok) return err(taskProblem(task.id, decision.error));
     await tx.record(taskAggregate, task.id, decision.value);
     await rollUp(tx, task.id);
+    if (command.type === 'reopen') await reopenConvoy(tx, task.id);
     return ok({ task: await showOne(tx.db, task.id) });
   });
+}
+
+/** A convoy that had landed or closed has work again. */
+async function reopenConvoy(tx: Tx, task: string): Promise<void> {
+  const id = (await convoyOfTasks(tx.db, [task])).get(task);
+  const stored = id === undefined ? null : await tx.load(convoyAggregate, id);
+  const decision = stored === null ? null : decideConvoy(stored.state, { type: 'reopen' });
+  if (decision?.ok === true && id !== undefined)
+    await tx.record(convoyAggregate, id, decision.value);
 }
 
 async function openBelow(db: Parameters<typeof findTask>[0], task: Task): Promise<string[]> {

@@ -1,6 +1,7 @@
 import type { Problem } from '../../contract/problem.ts';
 import { stranded, why } from '../../contract/routes/convoys.ts';
 import { type Convoy, isStaged } from '../../domain/convoy/convoy.ts';
+import { passedOver } from '../../domain/work/after-failure.ts';
 import { type Readiness, readiness } from '../../domain/work/readiness.ts';
 import type { Task } from '../../domain/work/task.ts';
 import { convoyList } from '../../ledger/queries/convoy-list.ts';
@@ -34,10 +35,10 @@ export const whyIs = reads(why, async ({ params }, services) => {
   if (!task.ok) return task;
   const answers = await readinessOf([task.value], services);
   if (!answers.ok) return answers;
-  const { state, reasons } = answers.value.get(id) ?? NOTHING;
+  const { state, reasons, without } = answers.value.get(id) ?? NOTHING;
   const queued = await queueReasons(db, task.value, services.now());
   const rest = reasons.filter(({ code }) => queued.length === 0 || code !== 'submitted');
-  return ok({ id, kind, state, reasons: [...queued, ...rest.map(plain)] });
+  return ok({ id, kind, state, reasons: [...queued, ...rest.map(plain), ...without] });
 });
 
 /** Convoys and tasks that nothing will move by itself. */
@@ -80,7 +81,7 @@ export const strandedNow = reads(stranded, async (_, services) => {
 });
 
 const MOST = 10_000;
-const NOTHING: Readiness = { state: 'held', reasons: [] };
+const NOTHING: Explained = { state: 'held', reasons: [], without: [] };
 const STUCK = new Set([
   'convoy_stalled',
   'convoy_not_feeding',
@@ -114,7 +115,7 @@ function own(convoy: Convoy): Reason[] {
 function summary(
   convoy: Convoy,
   members: readonly Task[],
-  answers: ReadonlyMap<string, Readiness>,
+  answers: ReadonlyMap<string, Explained>,
 ): Reason[] {
   if (members.length === 0)
     return [{ code: 'convoy_empty', message: `${convoy.id} tracks no task.`, ids: [convoy.id] }];
@@ -137,7 +138,7 @@ function summary(
 async function readinessOf(
   tasks: readonly Task[],
   services: Services,
-): Promise<Result<Map<string, Readiness>, Problem>> {
+): Promise<Result<Map<string, Explained>, Problem>> {
   const settings = settingsOf(services);
   if (!settings.ok) return settings;
   const { db } = services.ledger;
@@ -147,8 +148,26 @@ async function readinessOf(
     agentMissing: agentCheck(settings.value, services.machine),
     hostFull: null,
   });
-  return ok(new Map(tasks.map((task) => [task.id, readiness(task, graph, facts(task))])));
+  const explain = (task: Task): Explained => {
+    const seen = facts(task);
+    const answer = readiness(task, graph, seen);
+    const passed =
+      seen.afterFailure === 'continue' && answer.state !== 'finished'
+        ? passedOver(graph, task.id)
+        : [];
+    return { ...answer, without: passed.map(goneOn) };
+  };
+  return ok(new Map(tasks.map((task) => [task.id, explain(task)])));
 }
+
+/** Readiness, and the failures that do not count against it. */
+type Explained = Readiness & { readonly without: readonly Reason[] };
+
+const goneOn = (on: string): Reason => ({
+  code: 'after_failure',
+  message: `${on} failed; the failure policy is to continue without it.`,
+  ids: [on],
+});
 
 const plain = ({ code, message, ids }: Readiness['reasons'][number]): Reason => ({
   code,

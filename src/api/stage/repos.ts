@@ -8,13 +8,24 @@ import { agentCheck } from '../../ports/missing-agent.ts';
 import type { Services } from '../context.ts';
 import { branchExists, commitsAhead, createBranch } from '../git-facts.ts';
 
-/** Asks configuration, ledger and git about every repository a batch touches. */
+/** What git says about the branch that work is based on. */
+export type BranchFacts = Pick<StagedRepo, 'base' | 'targetAhead'>;
+
+/** What git said about repos before the transaction began. */
+export type GitFacts = ReadonlyMap<string, BranchFacts>;
+
+export const NOT_ASKED: GitFacts = new Map();
+
+export const gitKey = (repo: string, base: string | null): string => `${repo} ${base ?? ''}`;
+
+/** Says what configuration, ledger and git know about every repository a batch touches. */
 export async function stagedRepos(
   names: Iterable<string>,
   tx: Tx,
   services: Services,
   settings: Settings,
   chosen: Partial<ConvoyOptions>,
+  git: GitFacts,
 ): Promise<Map<string, StagedRepo>> {
   const missing = agentCheck(settings, services.machine);
   const found = new Map<string, StagedRepo>();
@@ -32,7 +43,9 @@ export async function stagedRepos(
             gates: repo.gates.length,
             agent: repo.agent === null ? null : { name: repo.agent, missing: missing(repo.agent) },
             review: chosen.review ?? repo.review,
-            ...(await branchFacts(repo, chosen.baseBranches?.[name] ?? null, services)),
+            goesOn: (chosen.failurePolicy ?? repo.failurePolicy) === 'continue',
+            ...(git.get(gitKey(name, chosen.baseBranches?.[name] ?? null)) ??
+              (await branchFacts(repo, chosen.baseBranches?.[name] ?? null, services))),
           },
     );
   }
@@ -66,11 +79,11 @@ const unknownRepo = (name: string, parked: string | null): StagedRepo => ({
   targetAhead: 0,
 });
 
-async function branchFacts(
+export async function branchFacts(
   repo: RepoSettings,
   asked: string | null,
   { repositories }: Services,
-): Promise<Pick<StagedRepo, 'base' | 'targetAhead'>> {
+): Promise<BranchFacts> {
   if (repo.source.kind !== 'path') return { base: null, targetAhead: 0 };
   const { path } = repo.source;
   const base = asked ?? repo.target;

@@ -5,6 +5,7 @@ import { type Outcome, refused, type Run } from '../command.ts';
 import type { launch } from '../commands/convoys.ts';
 import type { CommandContext } from '../context.ts';
 import { cleanLine } from '../render/clean.ts';
+import { Stop } from '../stop.ts';
 import { oneLine } from '../render/heading.ts';
 import { startEngine } from './start-engine.ts';
 import { waitForConvoy } from './wait-convoy.ts';
@@ -19,8 +20,25 @@ export const run: Run<typeof launch> = async (context) => {
     });
     return answer.convoy_id;
   };
-  return options.wait ? waiting(context, start) : launched(context, await start());
+  if (!options.wait) return launched(context, await start());
+  return waiting(context, () => start().catch((error: unknown) => underWay(context, error)));
 };
+
+/** Whoever waits for a convoy that somebody launched before waits for that one. */
+async function underWay(
+  { args, call }: Pick<CommandContext, 'call'> & { args: { targets: readonly string[] } },
+  error: unknown,
+): Promise<string> {
+  const [only, ...more] = args.targets;
+  const isTaken = error instanceof Stop && LAUNCHED.has(error.problem.code);
+  if (!isTaken || only === undefined || more.length > 0 || !only.startsWith('cv-')) throw error;
+  const { convoy } = await call(showConvoy, { params: { id: only } });
+  if (STAGED.has(convoy.status) || (convoy.status === 'open' && !convoy.feeding)) throw error;
+  return convoy.id;
+}
+
+const LAUNCHED = new Set(['already_launched', 'wrong_state']);
+const STAGED = new Set(['staged_ready', 'staged_warnings']);
 
 type Launching = Waiting & Pick<CommandContext, 'call' | 'err' | 'columns'>;
 

@@ -30,6 +30,7 @@ const commands: ConvoyCommand[] = [
   { type: 'land' },
   { type: 'close', reason: 'r' },
   { type: 'cancel', reason: 'r' },
+  { type: 'reopen' },
   { type: 'track', tasks },
   { type: 'untrack', tasks },
   { type: 'edit', title: 'T', options: {} },
@@ -69,7 +70,8 @@ test('GT-66 what each state does with each command', () => {
     land            ·               ·               landed          ·               ·               landed          ·               ·               ·
     close           closed          closed          closed          closed          closed          closed          ·               closed          ·
     cancel          cancelled       cancelled       cancelled       cancelled       cancelled       cancelled       ·               ·               cancelled
-    track           staged_ready    staged_warnings open            paused          stalled         landing         open            open            ·
+    reopen          ·               ·               ·               ·               ·               ·               open            open            ·
+    track           staged_ready    staged_warnings open            paused          stalled         open            open            open            ·
     untrack         staged_ready    staged_warnings open            paused          stalled         landing         ·               ·               ·
     edit            staged_ready    staged_warnings open            paused          stalled         landing         ·               ·               ·
     watch           staged_ready    staged_warnings open            paused          stalled         landing         landed          closed          cancelled

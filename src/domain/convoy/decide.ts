@@ -15,6 +15,7 @@ export const ALLOWED: Record<ConvoyCommand['type'], readonly ConvoyStatus[]> = {
   edit: LIVE,
   track: CONVOY_STATUSES.filter((status) => status !== 'cancelled'),
   untrack: LIVE,
+  reopen: ['landed', 'closed'],
   launch: [...STAGED, 'open'],
   feed: ['open'],
   pause: ['open', 'stalled', 'landing', 'paused'],
@@ -44,6 +45,8 @@ export function decideConvoy(convoy: Convoy, command: ConvoyCommand): Decision {
       return launch(convoy, command);
     case 'track':
       return ok(track(convoy, command.tasks));
+    case 'reopen':
+      return ok([{ type: 'convoy-reopened' }]);
     case 'untrack':
       return ok(
         command.tasks.length === 0 ? [] : [{ type: 'tasks-untracked', tasks: command.tasks }],
@@ -105,6 +108,9 @@ function launch(
 function track(convoy: Convoy, tasks: readonly TaskId[]): ConvoyEvent[] {
   if (tasks.length === 0) return [];
   const events: ConvoyEvent[] = [{ type: 'tasks-tracked', tasks }];
+  // What lands is everything: a landing under way stops for work that came after it.
+  if (convoy.status === 'landing')
+    return [{ type: 'landing-stopped', reason: 'work was added' }, ...events];
   return hasEnded(convoy.status) ? [{ type: 'convoy-reopened' }, ...events] : events;
 }
 

@@ -19,6 +19,8 @@ export type ConvoyCommand =
     }
   | { readonly type: 'track'; readonly tasks: readonly TaskId[] }
   | { readonly type: 'untrack'; readonly tasks: readonly TaskId[] }
+  /** There is work in it again. */
+  | { readonly type: 'reopen' }
   | { readonly type: 'launch'; readonly force: boolean }
   | { readonly type: 'feed' }
   | { readonly type: 'pause'; readonly reason: string }

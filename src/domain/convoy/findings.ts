@@ -28,6 +28,8 @@ export type StagedRepo = {
   /** The agent that would work here; null when none is configured. */
   readonly agent: { readonly name: string; readonly missing: string | null } | null;
   readonly review: 'none' | 'agent' | 'human' | 'both';
+  /** Whether work behind a failed task goes on. */
+  readonly goesOn?: boolean;
   /** The branch the work is based on, and whether it really exists; null when that was not asked. */
   readonly base: { readonly branch: string; readonly exists: boolean } | null;
   /** Commits that the target has and the base has not. */
@@ -270,6 +272,15 @@ function repoNotices(repo: StagedRepo): Finding[] {
             'no_review',
             `Nobody reviews what lands in ${repo.name}.`,
             `Set review and reviewer of [repos.${repo.name}] for a review gate.`,
+          ),
+        ]
+      : []),
+    ...(repo.goesOn === true
+      ? [
+          plain(
+            'failure_continues',
+            `A failed task holds nothing in ${repo.name}: what waits for it runs without it.`,
+            'failure_policy = "hold" keeps it waiting for a person.',
           ),
         ]
       : []),

@@ -26,7 +26,13 @@ export type TaskCommand =
   | { readonly type: 'resubmit'; readonly attempt: AttemptId; readonly change: ChangeId }
   | { readonly type: 'rework'; readonly change: ChangeId; readonly reason: string }
   | { readonly type: 'merge'; readonly change: ChangeId; readonly merged: Merged }
-  | { readonly type: 'fail'; readonly reason: string }
+  /** Said by an attempt or about a change, it counts only while that one holds the task. */
+  | {
+      readonly type: 'fail';
+      readonly reason: string;
+      readonly attempt?: AttemptId;
+      readonly change?: ChangeId;
+    }
   | { readonly type: 'roll-up'; readonly to: 'in_progress' | 'closed' | 'open' }
   | { readonly type: 'close'; readonly outcome: string }
   | { readonly type: 'skip'; readonly reason: string }

@@ -123,10 +123,22 @@ function decideWork(task: Task, command: Work): Decision {
     case 'merge':
       return ok([{ type: 'task-merged', change: command.change, merged: command.merged }]);
     case 'fail':
-      return ok([{ type: 'task-failed', reason: command.reason }]);
+      return decideFailure(task, command);
     default:
       return unreachable(command);
   }
+}
+
+/** An attempt or a change speaks for the task only while it holds it. */
+function decideFailure(
+  { status }: Task,
+  { reason, attempt, change }: Extract<TaskCommand, { type: 'fail' }>,
+): Decision {
+  if (attempt !== undefined && status !== 'in_progress')
+    return err({ kind: 'stale-attempt', current: null });
+  if (change !== undefined && status !== 'submitted')
+    return err({ kind: 'stale-change', current: null });
+  return ok([{ type: 'task-failed', reason }]);
 }
 
 type End = Extract<

@@ -26,15 +26,17 @@ export type Strategy = 'default' | 'fifo' | 'critical-path' | 'coordinator';
 
 /**
  * Which ready tasks start now: the convoy with the fewest agents goes first, and within a convoy
- * priority, then the longest remaining path, then age. Every level's limit is a true ceiling.
+ * priority, then the longest remaining path, then age; `chosen` is what a coordinator wants first.
+ * Every level's limit is a true ceiling.
  */
 export function pickStarts(
   candidates: readonly Candidate[],
   room: Room,
   strategy: Strategy,
+  chosen: readonly string[] = [],
 ): Candidate[] {
   const queues = new Map<string, Candidate[]>();
-  for (const candidate of candidates.toSorted(orderBy(strategy))) {
+  for (const candidate of candidates.toSorted(orderBy(strategy, chosen))) {
     const queue = queues.get(candidate.convoy);
     if (queue === undefined) queues.set(candidate.convoy, [candidate]);
     else queue.push(candidate);
@@ -87,7 +89,20 @@ function take(limits: Map<string, number | null>, name: string): void {
   if (limit !== null) limits.set(name, limit - 1);
 }
 
-function orderBy(strategy: Strategy): (a: Candidate, b: Candidate) => number {
+/** What a coordinator chose comes first, in its order; the rest as by default. */
+const byChoice =
+  (chosen: readonly string[]) =>
+  (a: Candidate, b: Candidate): number =>
+    placeIn(chosen, a.task) - placeIn(chosen, b.task) || orderBy('default', [])(a, b);
+
+const placeIn = (chosen: readonly string[], task: string): number =>
+  chosen.includes(task) ? chosen.indexOf(task) : chosen.length;
+
+function orderBy(
+  strategy: Strategy,
+  chosen: readonly string[],
+): (a: Candidate, b: Candidate) => number {
+  if (strategy === 'coordinator' && chosen.length > 0) return byChoice(chosen);
   if (strategy === 'fifo') return age;
   if (strategy === 'critical-path') return (a, b) => b.remaining - a.remaining || age(a, b);
   return (a, b) => a.priority - b.priority || b.remaining - a.remaining || age(a, b);

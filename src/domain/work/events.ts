@@ -42,7 +42,7 @@ export type TaskRefusal =
       readonly allowed: readonly TaskState['status'][];
     }
   | { readonly kind: 'stale-attempt'; readonly current: AttemptId | null }
-  | { readonly kind: 'stale-change'; readonly current: ChangeId }
+  | { readonly kind: 'stale-change'; readonly current: ChangeId | null }
   | { readonly kind: 'no-such-edge'; readonly on: TaskId; readonly edgeKind: string | null }
   | { readonly kind: 'not-dispatchable'; readonly type: string }
   | { readonly kind: 'not-an-epic'; readonly type: string };

@@ -1,7 +1,7 @@
 import type { Criterion, TaskType } from './task.ts';
 import { clipped, fenced, oneLine } from './prompt-fence.ts';
 
-export const ROLES = ['worker', 'reviewer', 'resolver', 'fixer'] as const;
+export const ROLES = ['worker', 'reviewer', 'resolver', 'fixer', 'coordinator'] as const;
 export type Role = (typeof ROLES)[number];
 
 export type PromptFacts = {
@@ -74,6 +74,7 @@ const MISSIONS: Readonly<Record<Role, string>> = {
     'The change for the task below collides with what landed meanwhile. Resolve the merge that is ' +
     'open in this worktree, so that both intentions hold, and commit it.',
   fixer: 'The change for the task below was rejected. Put right what the findings name.',
+  coordinator: 'Several tasks are ready to start. Say which should start first.',
 };
 
 const opening = ({ role, task }: PromptFacts): string =>

@@ -1,5 +1,6 @@
 import type { WorkGraph } from '../graph/work-graph.ts';
 import { unreachable } from '../../lib/unreachable.ts';
+import { type AfterFailure, goesOnAfter } from './after-failure.ts';
 import { blockersOf } from './blockers.ts';
 import type { Blocker } from './blockers.ts';
 import type { TaskId } from './ids.ts';
@@ -7,7 +8,11 @@ import { holds, waits } from './readiness-reason.ts';
 import type { Reason } from './readiness-reason.ts';
 
 /** What other work says against starting a task: one reason for each edge that has not let go. */
-export function readinessBlockers(graph: WorkGraph, id: TaskId): Reason[] {
+export function readinessBlockers(
+  graph: WorkGraph,
+  id: TaskId,
+  afterFailure: AfterFailure = 'hold',
+): Reason[] {
   if (!graph.tasks.has(id)) {
     return [
       holds('blocker_unknown', [id], `${id} is not in the graph, so its blockers are unknown.`),
@@ -15,6 +20,7 @@ export function readinessBlockers(graph: WorkGraph, id: TaskId): Reason[] {
   }
   const reasons = new Map<string, Reason>();
   for (const blocker of blockersOf(graph, id)) {
+    if (afterFailure === 'continue' && goesOnAfter(graph, blocker)) continue;
     const reason = reasonFor(graph, blocker);
     // Edges of two kinds to one blocker often say the same.
     if (reason) reasons.set(reason.message, reason);

@@ -1,3 +1,4 @@
+import type { AfterFailure } from './after-failure.ts';
 import type { ConvoyId, Instant, RepoName } from './ids.ts';
 import { unreachable } from '../../lib/unreachable.ts';
 import { holds, waits } from './readiness-reason.ts';
@@ -14,6 +15,8 @@ export type ReadinessFacts = {
   readonly agent: AgentFacts | null;
   readonly workspace: { readonly running: number; readonly capacity: number };
   readonly attempts: { readonly budget: number };
+  /** What the convoy, or else the repo, says about work behind a failure; `hold` unless it says so. */
+  readonly afterFailure?: AfterFailure;
   readonly host: { readonly full: string | null };
   /** Facts that could not be read: the task is then not ready. */
   readonly unreadable: readonly string[];

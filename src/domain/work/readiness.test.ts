@@ -304,3 +304,44 @@ test('one more edge never makes a task ready', () => {
     }),
   );
 });
+
+describe('failure policy continue', () => {
+  const goOn = { afterFailure: 'continue' } as const;
+
+  test('a failed blocker holds by default and lets go when work goes on after failures', () => {
+    const given: Given = { a: { status: 'failed' }, t: { after: ['a'] } };
+    expect(answer(given)).toEqual(['held', 'blocked_by_failure']);
+    expect(answer(given, goOn)).toEqual(['ready']);
+  });
+
+  test('what is not failed is still waited for, and what was cancelled still holds', () => {
+    expect(answer({ a: {}, t: { after: ['a'] } }, goOn)).toEqual(['waiting', 'blocked_by_open']);
+    expect(answer({ a: { status: 'cancelled' }, t: { after: ['a'] } }, goOn)).toEqual([
+      'held',
+      'blocked_by_cancelled',
+    ]);
+  });
+
+  test('an epic with a failed child lets go when its other children are over', () => {
+    const epic = (other: 'open' | 'merged'): Given => ({
+      e: { type: 'epic' },
+      a: { parent: 'e', status: 'failed' },
+      b: { parent: 'e', status: other },
+      t: { after: ['e'] },
+    });
+    expect(answer(epic('open'), goOn)).toEqual(['waiting', 'blocked_by_open']);
+    expect(answer(epic('merged'), goOn)).toEqual(['ready']);
+    expect(answer(epic('merged'))).not.toEqual(['ready']);
+  });
+
+  test('a task that runs only after a failure does not run because of the policy', () => {
+    const given: Given = { a: {}, t: { after: ['conditional-blocks a'] } };
+    expect(answer(given, goOn)).toEqual(answer(given));
+  });
+});
+
+test('a clock that was set back makes no backoff longer', () => {
+  const more = { status: 'open', retryAt: NOW + 5000, updatedAt: NOW } as const;
+  expect(answer({ t: {} }, {}, more)).toEqual(['waiting', 'backing_off']);
+  expect(answer({ t: {} }, { now: NOW - 60_000 }, more)).toEqual(['ready']);
+});

@@ -30,7 +30,7 @@ export function readiness(task: Task, graph: WorkGraph, facts: ReadinessFacts): 
     isDispatchable(task.type)
       ? [
           ...ownReasons(task, facts),
-          ...readinessBlockers(graph, task.id),
+          ...readinessBlockers(graph, task.id, facts.afterFailure),
           ...surroundings(task, facts),
         ]
       : [notDispatchable(task), ...readinessBlockers(graph, task.id)],
@@ -65,7 +65,7 @@ function ownReasons(task: Task, facts: ReadinessFacts): Reason[] {
   const { id, attempts } = task;
   switch (task.status) {
     case 'open':
-      return [...spent(id, attempts, facts), ...backingOff(id, task.retryAt, facts.now)];
+      return [...spent(id, attempts, facts), ...backingOff(task, task.retryAt, facts.now)];
     case 'deferred':
       return [...spent(id, attempts, facts), ...deferred(id, task.until, facts.now)];
     case 'failed':
@@ -97,8 +97,9 @@ function spent(id: string, attempts: number, { attempts: { budget } }: Readiness
   return [holds('attempts_spent', [id], `${id} has used ${attempts} of ${budget} attempts.`)];
 }
 
-function backingOff(id: string, retryAt: Instant | null, now: Instant): Reason[] {
-  if (retryAt === null || retryAt <= now) return [];
+/** A clock that was set back makes no wait longer: the wait began when the task was last touched. */
+function backingOff({ id, updatedAt }: Task, retryAt: Instant | null, now: Instant): Reason[] {
+  if (retryAt === null || retryAt <= now || now < updatedAt) return [];
   return [waits('backing_off', [id], `${id} is backing off until ${iso(retryAt)}.`)];
 }
 

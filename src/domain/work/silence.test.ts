@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { SILENCE_TIERS, silenceTier, type SilenceTier } from './silence.ts';
+import { SILENCE_TIERS, silenceDueMs, silenceTier, type SilenceTier } from './silence.ts';
 
 const MINUTE = 60_000;
 const LIMIT = 120 * MINUTE;
@@ -28,4 +28,13 @@ test('KG-99 however often it is looked at, each step is taken once and in order'
       expect(taken).toEqual(SILENCE_TIERS.filter((tier) => taken.includes(tier)));
     }),
   );
+});
+
+test.each([
+  [[], 15],
+  [['warn'], 60],
+  [['escalate'], 120],
+  [['warn', 'escalate', 'stop'], 120],
+] as [SilenceTier[], number][])('after %j the next step is due at %i minutes', (taken, minutes) => {
+  expect(silenceDueMs(LIMIT, taken)).toBe(minutes * MINUTE);
 });

@@ -18,5 +18,7 @@ export function silenceTier(
 }
 
 /** After how much silence the next step is due. */
-export const silenceDueMs = (limitMs: number, taken: readonly SilenceTier[]): number =>
-  limitMs * SHARES[SILENCE_TIERS.find((tier) => !taken.includes(tier)) ?? 'stop'];
+export function silenceDueMs(limitMs: number, taken: readonly SilenceTier[]): number {
+  const furthest = Math.max(-1, ...taken.map((tier) => SILENCE_TIERS.indexOf(tier)));
+  return limitMs * SHARES[SILENCE_TIERS[furthest + 1] ?? 'stop'];
+}

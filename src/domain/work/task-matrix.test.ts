@@ -207,3 +207,16 @@ test('facts of one state do not outlive it', () => {
     }),
   );
 });
+
+test('a failure told by an attempt or about a change that does not hold the task is late', () => {
+  const [old, gone] = [attemptId('at-old'), changeId('ch-old')];
+  for (const status of ['open', 'in_progress', 'submitted'] as const) {
+    const task = aTask(status, 'task');
+    expect(decideTask(task, { type: 'fail', ...because, attempt: old }).ok).toBe(false);
+    expect(decideTask(task, { type: 'fail', ...because, change: gone }).ok).toBe(false);
+    expect(decideTask(task, { type: 'fail', ...because }).ok).toBe(true);
+  }
+  const held = aTask('in_progress', 'task');
+  const mine = 'attempt' in held && held.attempt !== null ? held.attempt : old;
+  expect(decideTask(held, { type: 'fail', ...because, attempt: mine }).ok).toBe(true);
+});

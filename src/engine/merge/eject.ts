@@ -3,6 +3,7 @@ import { decideChange } from '../../domain/merge/decide-change.ts';
 import { queueId } from '../../domain/merge/queue.ts';
 import { type QueueStep, stackKey } from '../../domain/merge/queue-view.ts';
 import { decideTask } from '../../domain/work/decide.ts';
+import type { ChangeId } from '../../domain/work/ids.ts';
 import { changeAggregate } from '../../ledger/aggregates/change.ts';
 import { queueAggregate } from '../../ledger/aggregates/queue.ts';
 import { taskAggregate } from '../../ledger/aggregates/task.ts';
@@ -55,7 +56,7 @@ async function rework(
   { world }: Place,
   tx: Tx,
   task: string,
-  change: Parameters<typeof changeAggregate.load>[1],
+  change: ChangeId,
   reason: string,
 ): Promise<void> {
   const stored = await tx.load(taskAggregate, task);
@@ -66,10 +67,14 @@ async function rework(
   const decision = decideTask(
     stored.state,
     attempts >= budget
-      ? { type: 'fail', reason: `${attempts} of ${budget} attempts failed; the last: ${reason}` }
-      : { type: 'rework', change: stored.state.change, reason },
+      ? {
+          type: 'fail',
+          reason: `${attempts} of ${budget} attempts failed; the last: ${reason}`,
+          change,
+        }
+      : { type: 'rework', change, reason },
   );
-  if (!decision.ok || stored.state.change !== change) return;
+  if (!decision.ok) return;
   await tx.record(taskAggregate, task, decision.value);
   await rollUp(tx, task);
 }

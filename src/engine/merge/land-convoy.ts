@@ -46,7 +46,8 @@ export async function landConvoy(
   const reasons = states.flatMap((state) => (typeof state === 'string' ? [] : [state.stuck]));
   if (reasons.length > 0)
     return moveConvoy(world, convoy, { type: 'stall', reason: reasons.join('; ') });
-  if (convoy.status === 'stalled') await moveConvoy(world, convoy, { type: 'resume' });
+  // A stall that is over ends first; the next look, which this very move calls for, goes on.
+  if (convoy.status === 'stalled') return moveConvoy(world, convoy, { type: 'resume' });
   if (states.includes('waiting')) return;
   if (!states.includes('landed'))
     await moveConvoy(world, convoy, { type: 'close', reason: 'nothing to land' });

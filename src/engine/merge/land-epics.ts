@@ -9,10 +9,14 @@ import { mergeModeOf, repositoryOf } from '../targets.ts';
 import { ENGINE, type World } from '../world.ts';
 import { branchesAbove, type Collecting } from './epic-branches.ts';
 import { answerLeft, type Left } from './left-landing.ts';
-import { moveConvoy } from './move-convoy.ts';
 
 /** Work on a sub-epic's branch that is not yet in the branch above it. */
-export type EpicLandings = { readonly unlanded: boolean; readonly queued: boolean };
+export type EpicLandings = {
+  readonly unlanded: boolean;
+  readonly queued: boolean;
+  /** Why a person is needed. */
+  readonly stuck: readonly string[];
+};
 
 type Branch = { readonly into: Collecting; readonly from: Collecting; readonly tasks: Task[] };
 
@@ -25,6 +29,7 @@ export async function landEpics(
   changes: readonly Change[],
 ): Promise<EpicLandings> {
   let [unlanded, queued] = [false, false];
+  const stuck: string[] = [];
   for (const branch of await epicBranches(world, convoy, tasks))
     for (const name of new Set(branch.tasks.flatMap(({ repo }) => (repo as string | null) ?? []))) {
       const repo = settings.repos[name];
@@ -32,8 +37,9 @@ export async function landEpics(
       const state = await landEpic(world, convoy, name, repo, branch, changes);
       unlanded ||= state !== 'landed';
       queued ||= state === 'queued';
+      if (typeof state === 'object') stuck.push(state.stuck);
     }
-  return { unlanded, queued };
+  return { unlanded, queued, stuck };
 }
 
 async function epicBranches(
@@ -64,7 +70,7 @@ async function landEpic(
   repo: RepoSettings,
   { into, from, tasks }: Branch,
   changes: readonly Change[],
-): Promise<'landed' | 'open' | 'queued'> {
+): Promise<'landed' | 'open' | 'queued' | { readonly stuck: string }> {
   const { epic } = from;
   const heads = await headsOf(world, repo, from.branch, into.branch);
   if (epic === null || heads === 'unknown') return 'open';
@@ -80,9 +86,10 @@ async function landEpic(
   const left: Left = { world, convoy, name, landings, epic, title: epic.title };
   if (last?.head === heads.head) {
     const reason = await answerLeft(left, last);
-    if (reason !== null) await moveConvoy(world, convoy, { type: 'stall', reason });
-  } else await enqueue(left, into.branch, heads);
-  return 'open';
+    return reason === null ? 'open' : { stuck: reason };
+  }
+  await enqueue(left, into.branch, heads);
+  return 'queued';
 }
 
 type Heads = { readonly head: string; readonly onto: string };

@@ -74,7 +74,7 @@ async function pushFirst(place: Place, landing: Landing): Promise<boolean> {
   }
   if (pushed === 'moved') {
     await settleLanding(place);
-    place.memory.syncedAt = 0;
+    place.memory.syncedAt = -Infinity;
     place.wake();
     return false;
   }

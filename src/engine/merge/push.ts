@@ -25,9 +25,9 @@ export async function syncTarget(
   look: (place: Place) => Promise<Synced>,
 ): Promise<void> {
   const { memory, world } = place;
-  if (world.now() < memory.syncedAt + FRESH_MS) return;
+  if (world.timers.monotonic() < memory.syncedAt + FRESH_MS) return;
   memory.synced = await look(place);
-  memory.syncedAt = world.now();
+  memory.syncedAt = world.timers.monotonic();
 }
 
 /** A look at the remote is good for a while: the lease of the push catches what it missed. */
@@ -179,5 +179,5 @@ export function backOff({ memory, world }: Place): void {
   const settings = world.settings.read();
   const first = settings.ok ? settings.value.workspace.backoffMs : 5000;
   const wait = Math.min(LONGEST_WAIT_MS, first * 2 ** memory.push.failures);
-  memory.push = { failures: memory.push.failures + 1, retryAt: world.now() + wait };
+  memory.push = { failures: memory.push.failures + 1, retryAt: world.timers.monotonic() + wait };
 }

@@ -45,7 +45,7 @@ export type QueueMemory = {
   readonly stacks: Map<string, Built>;
   readonly overtaken: Map<ChangeId, number>;
   base: string | null;
-  /** When a target that could not be moved is tried again. */
+  /** When a target that could not be moved is tried again, by the monotonic clock as all waits here. */
   landing: { after: number; waitMs: number };
   /** What the last look at the remote showed. */
   synced: Synced;
@@ -69,7 +69,7 @@ export const emptyMemory = (reviews: ReviewMemory): QueueMemory => ({
   base: null,
   landing: { after: 0, waitMs: LEAST_WAIT_MS },
   synced: { kind: 'ready', upstream: null },
-  syncedAt: 0,
+  syncedAt: -Infinity,
   push: { failures: 0, retryAt: 0 },
   pulls: noPulls(),
 });
@@ -184,7 +184,8 @@ async function look(place: Place): Promise<Seen | null> {
       redShare: expectedRedShare({ merged: queue.merged, red: queue.red }),
       paused: queue.paused !== null || (everyQueue?.state.paused ?? null) !== null,
       held:
-        queue.held !== null || world.now() < Math.max(memory.landing.after, memory.push.retryAt),
+        queue.held !== null ||
+        world.timers.monotonic() < Math.max(memory.landing.after, memory.push.retryAt),
     },
   };
 }
@@ -281,7 +282,7 @@ async function landOrWait(
   const { waitMs } = memory.landing;
   memory.landing = moved
     ? { after: 0, waitMs: LEAST_WAIT_MS }
-    : { after: world.now() + waitMs, waitMs: Math.min(2 * waitMs, MOST_WAIT_MS) };
+    : { after: world.timers.monotonic() + waitMs, waitMs: Math.min(2 * waitMs, MOST_WAIT_MS) };
   return moved;
 }
 

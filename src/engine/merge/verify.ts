@@ -3,6 +3,7 @@ import { testsRan } from '../../domain/merge/tests-ran.ts';
 import { type Ended, executionId } from '../../ports/executor.ts';
 import type { Repository, Worktree } from '../../ports/repository.ts';
 import type { GateSettings, RepoSettings } from '../../ports/settings.ts';
+import { deadline } from '../../ports/timers.ts';
 import { commandEnvironment } from '../command-environment.ts';
 import { lastWords, runToEnd } from '../run-to-end.ts';
 import type { World } from '../world.ts';
@@ -162,9 +163,12 @@ async function runOnce(
     cwd: directory,
     env: commandEnvironment(world, [...repo.env, ...gate.env]),
   });
-  const late = AbortSignal.timeout(gate.timeoutMs);
+  const late = deadline(world.timers, gate.timeoutMs);
   try {
-    return { end: await world.executor.exit(id, AbortSignal.any([late, stop])), timedOut: false };
+    return {
+      end: await world.executor.exit(id, AbortSignal.any([late.signal, stop])),
+      timedOut: false,
+    };
   } catch {
     const { state } = await world.executor.stop(id, { graceMs: GRACE_MS });
     const end: Ended =
@@ -172,6 +176,8 @@ async function runOnce(
         ? state
         : { status: 'lost', because: 'it was stopped' };
     return { end, timedOut: !stop.aborted };
+  } finally {
+    late.letGo();
   }
 }
 

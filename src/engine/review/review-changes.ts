@@ -109,7 +109,7 @@ async function sendBack({ world }: Place, change: Change, findings: string): Pro
     const moved = decideTask(
       task.state,
       task.state.attempts >= budget
-        ? { type: 'fail', reason }
+        ? { type: 'fail', reason, change: change.id }
         : { type: 'rework', change: change.id, reason },
     );
     if (moved.ok) await tx.record(taskAggregate, change.task, moved.value);

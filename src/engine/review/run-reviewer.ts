@@ -8,6 +8,7 @@ import type { Assignment } from '../../ports/agent.ts';
 import { type Ended, executionId } from '../../ports/executor.ts';
 import type { Repository } from '../../ports/repository.ts';
 import type { AgentSettings, RepoSettings } from '../../ports/settings.ts';
+import { deadline } from '../../ports/timers.ts';
 import { repositoryOf } from '../targets.ts';
 import { ENGINE, type World } from '../world.ts';
 
@@ -182,12 +183,15 @@ async function outcome(
 ): Promise<Result<ReviewVerdict, string> | null> {
   const id = executionId(run);
   let end: Ended;
+  const late = deadline(world.timers, limitMs);
   try {
-    end = await world.executor.exit(id, AbortSignal.any([stop, AbortSignal.timeout(limitMs)]));
+    end = await world.executor.exit(id, AbortSignal.any([stop, late.signal]));
   } catch {
     if (stop.aborted) return null;
     await world.executor.stop(id, { graceMs: GRACE_MS });
     return err(`the reviewer took longer than ${Math.round(limitMs / 1000)} s`);
+  } finally {
+    late.letGo();
   }
   if (end.status === 'lost') return err(`the reviewer was lost: ${end.because}`);
   // A crash is no verdict, whatever it wrote before.

@@ -144,7 +144,9 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   end(sql: 'commit' | 'rollback'): void {
-    this.#prepare(sql).statement.run();
+    // After a full disk SQLite has undone the transaction by itself.
+    const isUndone = sql === 'rollback' && !this.#db.isTransaction;
+    if (!isUndone) this.#prepare(sql).statement.run();
     this.#inTransaction = false;
   }
 

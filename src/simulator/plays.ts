@@ -1,0 +1,145 @@
+import { ok } from '../lib/result.ts';
+import { type Agent, type OutputParser, TRY_LATER, type Transcript } from '../ports/agent.ts';
+import type { Exit } from '../ports/executor.ts';
+import type { Running } from './memory-executor.ts';
+import type { MemoryRepository } from './memory-repository.ts';
+import { CONFLICTED, type Workplace } from './memory-worktrees.ts';
+import type { Files } from './object-store.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+/**
+ * What an agent does in one attempt. `bad` breaks the gate by itself, `pair` only together with
+ * another task's, `collide` writes a file that others write too.
+ */
+export const PLAYS = [
+  'work',
+  'uncommitted',
+  'lie',
+  'crash',
+  'killed',
+  'later',
+  'hang',
+  'bad',
+  'pair',
+  'collide',
+] as const;
+export type Play = (typeof PLAYS)[number];
+
+const PROGRAM = 'simulated-agent';
+
+type Part = {
+  readonly task: string;
+  readonly number: number;
+  readonly role: string;
+  readonly plays: readonly Play[];
+};
+
+/** The plays of a task stand in its title, so that a counterexample tells all. */
+export const titleOf = (name: string, plays: readonly Play[]): string => [name, ...plays].join(' ');
+
+const playsIn = (title: string): Play[] =>
+  title.split(' ').flatMap((word) => PLAYS.find((play) => play === word) ?? []);
+
+/** An agent whose attempts follow the plays in the task's title, and then work. */
+export function playingAgent(name: string): Agent {
+  return {
+    name,
+    adapter: 'scripted',
+    capabilities: { stream: false, permissions: false, resume: false, cost: false },
+    prepare({ task, number, role, worktree }) {
+      const part: Part = { task: task.id, number, role, plays: playsIn(task.title) };
+      return ok({ argv: [PROGRAM, JSON.stringify(part)], cwd: worktree, env: {}, files: [] });
+    },
+    parser: () => silence,
+    judge(end) {
+      if (end.status === 'lost')
+        return { kind: 'failed', reason: 'lost', message: end.because, transient: true };
+      if (end.how.kind === 'code' && end.how.code === 0) return { kind: 'finished', doubts: [] };
+      if (end.how.kind === 'code' && end.how.code === TRY_LATER)
+        return { kind: 'later', message: 'it asked to be tried later' };
+      return { kind: 'failed', reason: 'exit', message: 'it failed', transient: false };
+    },
+  };
+}
+
+const NOTHING_SAID: Transcript = {
+  events: 0,
+  session: null,
+  lastMessage: '',
+  tokens: { input: 0, output: 0 },
+  costUsd: null,
+  toolCalls: 0,
+  openCalls: [],
+  toolResults: { ok: 0, failed: 0, refused: 0 },
+  refusals: [],
+  fatal: null,
+  lastError: null,
+  completed: false,
+};
+const silence: OutputParser = {
+  push: () => [],
+  skip: () => [],
+  end: () => [],
+  transcript: () => NOTHING_SAID,
+};
+
+/** The task whose agent this is, or null for another program. */
+export function taskOf({ spec }: Running): string | null {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- playingAgent wrote it
+  return spec.argv[0] === PROGRAM ? (JSON.parse(spec.argv[1] ?? '{}') as Part).task : null;
+}
+
+const LONGEST_WORK_MS = 20_000;
+
+/** Plays a part in the checkout it was given, over some virtual time. */
+export function perform(
+  running: Running,
+  repository: MemoryRepository,
+  time: VirtualTime,
+  chance: () => number,
+): void {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- playingAgent wrote it
+  const part = JSON.parse(running.spec.argv[1] ?? '{}') as Part;
+  const play = part.plays[part.number - 1] ?? 'work';
+  const half = chance() * LONGEST_WORK_MS;
+  const place = (): Workplace | null => repository.places.at(running.spec.cwd);
+  time.after(half, () => {
+    const here = running.isOver() ? null : place();
+    if (here !== null) write(here, part, play);
+  });
+  if (play === 'hang') return;
+  time.after(2 * half, () => {
+    const here = running.isOver() ? null : place();
+    if (here !== null && play !== 'uncommitted' && play !== 'crash' && part.role !== 'resolver')
+      repository.places.commit(here, `Do ${part.task}`, time.now());
+    running.end(endOf(play));
+  });
+}
+
+function write({ files }: Workplace, { task, number }: Part, play: Play): void {
+  // A resolver chooses; whoever mends takes away what broke the gate.
+  for (const [path, content] of files)
+    if (content === CONFLICTED) files.set(path, `resolved by ${task}`);
+  files.delete(`bad/${task}`);
+  files.delete(`pair/${task}`);
+  if (play === 'lie' || play === 'later' || play === 'hang') return;
+  files.set(`work/${task}`, String(number));
+  if (play === 'bad' || play === 'pair') files.set(`${play}/${task}`, '');
+  if (play === 'collide') files.set('shared', task);
+}
+
+function endOf(play: Play): Exit {
+  if (play === 'crash') return { kind: 'code', code: 1 };
+  if (play === 'killed') return { kind: 'signal', signal: 'SIGKILL' };
+  return { kind: 'code', code: play === 'later' ? TRY_LATER : 0 };
+}
+
+/** What the gate says of a tree: nothing bad, no conflict left, at most one of a pair. */
+export function isGreen(files: Files): boolean {
+  const paths = [...files.keys()];
+  return (
+    !paths.some((path) => path.startsWith('bad/')) &&
+    paths.filter((path) => path.startsWith('pair/')).length < 2 &&
+    ![...files.values()].includes(CONFLICTED)
+  );
+}
