@@ -1,28 +1,30 @@
 import { planQueue } from '../src/domain/merge/plan.ts';
 import { oracle, planSerially, planSpeculation } from '../src/simulator/merge-baselines.ts';
+import { runRealQueue } from './lib/real-queue.ts';
 import { type Planner, type QueueRun, runQueue } from '../src/simulator/merge-queue.ts';
 import { randomWorld } from '../src/simulator/merge-world.ts';
 
 /**
- * Merges per hour of virtual time, next to the unbatched oracle that knows the bad changes.
+ * Merges per hour, next to the unbatched oracle that knows the bad changes: 20 seeds in virtual
+ * time, and one with a real repository and the real engine. `--real` or `--simulated` runs one of both.
  *
  * Our clock stops when every change is settled, the red ones too; the oracle never looks at those.
  */
+const SIZE = { changes: 64, bad: 0.1, conflicting: 0.05 };
+const isOnly = (what: string): boolean => process.argv.includes(`--${what}`);
 const SEEDS = 20;
 const GATE_MS = 60_000;
 
 const worlds = Array.from({ length: SEEDS }, (_, n) =>
   randomWorld({
     seed: n + 1,
-    changes: 64,
-    bad: 0.1,
-    conflicting: 0.05,
+    ...SIZE,
     gateMs: GATE_MS,
     spread: 0.2,
   }),
 );
 
-for (const slots of [1, 2, 8]) {
+for (const slots of isOnly('real') ? [] : [1, 2, 8]) {
   const ours = simulate(planQueue, slots);
   const reference = mean(worlds.map((world) => perHour(oracle(world, slots))));
   const merged = sum(ours.map((run) => run.merged.length));
@@ -45,6 +47,36 @@ for (const slots of [1, 2, 8]) {
     }),
   );
   if (redMerges + lost > 0) process.exitCode = 1;
+}
+
+const REAL_GATE_MS = 200;
+
+for (const slots of isOnly('simulated') ? [] : [8, 2, 1]) {
+  const run = await runRealQueue({ ...SIZE, gateMs: REAL_GATE_MS, slots, seed: 1 });
+  const ours = perHour({ merged: run.merged, endsAt: run.ms });
+  // Knows the bad ones, tests each of the others by itself, and pays for nothing but the gate.
+  const rounds = Math.ceil(run.mergeable / slots);
+  const reference = perHour({ merged: run.mergeable, endsAt: rounds * REAL_GATE_MS });
+  console.log(
+    JSON.stringify({
+      name: 'queue-throughput',
+      kind: 'real',
+      slots,
+      ours: round(ours),
+      reference: round(reference),
+      ratio: round(ours / reference),
+      unit: 'merges/h',
+      serial: round(perHour({ merged: run.mergeable, endsAt: SIZE.changes * run.bareMs })),
+      bare_verification_ms: round(run.bareMs),
+      seconds: round(run.ms / 1000),
+      merged: run.merged,
+      gate_runs_per_merge: round(run.gateRuns / run.merged),
+      cancelled_runs_per_merge: round(run.cancelledRuns / run.merged),
+      red_merges: run.redMerges,
+      lost: run.lost,
+    }),
+  );
+  if (run.redMerges + run.lost > 0) process.exitCode = 1;
 }
 
 function simulate(planner: Planner, slots: number): QueueRun[] {

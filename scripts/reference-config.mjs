@@ -10,6 +10,7 @@ const SECTIONS = [
   { header: '[notify.<name>]', path: ['notify', '<name>'], defaults: {} },
   { header: '[budget]', path: ['budget'], defaults: DEFAULTS.budget },
   { header: '[model]', path: ['model'], defaults: DEFAULTS.model },
+  { header: '[github]', path: ['github'], defaults: DEFAULTS.github },
   { header: '[agents.<name>]', path: ['agents', '<name>'], defaults: DEFAULTS.agent },
   { header: '[repos.<name>]', path: ['repos', '<name>'], defaults: DEFAULTS.repo },
   {

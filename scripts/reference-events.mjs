@@ -1,6 +1,6 @@
 // Writes docs/reference/events.md from the event types of the domain.
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseSync } from 'oxc-parser';
 import { EVENT_MEANINGS } from './lib/event-meanings.mjs';
 import { COMMAND, root, writePages } from './lib/pages.mjs';
@@ -14,7 +14,12 @@ const SUBJECTS = {
     type: 'AttemptEvent',
     example: 'attempt/at-6sp7xn',
   },
-  change: { file: 'src/domain/merge/change.ts', type: 'ChangeEvent', example: 'change/ch-6sp7xn' },
+  change: {
+    file: 'src/domain/merge/change.ts',
+    type: 'ChangeEvent',
+    more: [{ file: 'src/domain/merge/pull.ts', type: 'PullEvent' }],
+    example: 'change/ch-6sp7xn',
+  },
   queue: { file: 'src/domain/merge/queue.ts', type: 'QueueEvent', example: 'queue/main:main' },
   review: { file: 'src/domain/review/review.ts', type: 'ReviewEvent', example: 'review/rv-7k2p9' },
   approval: {
@@ -60,7 +65,8 @@ function preamble() {
   ];
 }
 
-function section(name, { file, type, example }) {
+function section(name, { file, type, example, more = [] }) {
+  const events = [{ file, type }, ...more].flatMap((each) => eventsIn(each.file, each.type));
   return [
     '',
     `## ${name}`,
@@ -69,7 +75,7 @@ function section(name, { file, type, example }) {
     '',
     '| Kind | Data | Meaning |',
     '|---|---|---|',
-    ...eventsIn(file, type).map(({ kind, fields }) => {
+    ...events.map(({ kind, fields }) => {
       const meaning = EVENT_MEANINGS[kind];
       if (meaning === undefined)
         throw new Error(`Say what ${kind} means in scripts/lib/event-meanings.mjs`);
@@ -79,7 +85,7 @@ function section(name, { file, type, example }) {
   ];
 }
 
-/** The members of a union of object types, each with a literal `type`. */
+/** The members of a union of object types, each with a literal `type`; names of other unions are in `more`. */
 function eventsIn(file, type) {
   const { program } = parseSync(file, readFileSync(join(root, file), 'utf8'));
   const found = program.body
@@ -88,12 +94,36 @@ function eventsIn(file, type) {
   if (found === undefined) throw new Error(`${file} has no type ${type}`);
   const { typeAnnotation } = found;
   const members = typeAnnotation.type === 'TSUnionType' ? typeAnnotation.types : [typeAnnotation];
-  return members.map((member) => {
-    const named = member.members.map((property) => [
+  return members.flatMap((member) => {
+    if (member.type === 'TSTypeReference')
+      return eventsIn(importedFrom(program, file, member.typeName.name), member.typeName.name);
+    const named = propertiesOf(program, member).map((property) => [
       property.key.name,
       property.typeAnnotation.typeAnnotation,
     ]);
     const kind = named.find(([name]) => name === 'type')?.[1].literal.value;
     return { kind, fields: named.map(([name]) => name).filter((name) => name !== 'type') };
   });
+}
+
+/** Of an object type, also of one that is put together of several of the same file. */
+function propertiesOf(program, type) {
+  if (type.type === 'TSTypeLiteral') return type.members;
+  if (type.type === 'TSParenthesizedType') return propertiesOf(program, type.typeAnnotation);
+  if (type.type === 'TSIntersectionType')
+    return type.types.flatMap((part) => propertiesOf(program, part));
+  const alias = program.body
+    .map((statement) => statement.declaration ?? statement)
+    .find((one) => one.type === 'TSTypeAliasDeclaration' && one.id.name === type.typeName.name);
+  return propertiesOf(program, alias.typeAnnotation);
+}
+
+/** The file that a type named in another file's union comes from. */
+function importedFrom(program, file, type) {
+  const found = program.body.find(
+    (statement) =>
+      statement.type === 'ImportDeclaration' &&
+      statement.specifiers.some(({ local }) => local.name === type),
+  );
+  return found === undefined ? file : join(dirname(file), found.source.value);
 }

@@ -9,6 +9,9 @@ export const MEANINGS = {
   'workspace.breaker':
     'Failures at once, in a row, after which an agent gets no work for a minute or more; 0 is never.',
   'workspace.notify': 'Who is told when a convoy names nobody; names of `[notify.<name>]`.',
+  'workspace.conflict_limit': 'After this long people are told of a conflict that nobody resolved.',
+  'workspace.watchdog':
+    'After this long without progress a queue is started again and people are told; gates may take their own time on top.',
   'notify.sink': 'Where messages go.',
   'notify.command': 'The program that is given the message (sink `command`).',
   'notify.url': 'Where the message is posted (sinks `webhook` and `slack`).',

@@ -8,6 +8,8 @@ export const DEFAULTS = {
     backoff: '5s',
     breaker: 5,
     notify: [],
+    conflict_limit: '4h',
+    watchdog: '15m',
   },
   budget: { usd: 0, tokens: 0, minutes: 0 },
   model: { provider: 'anthropic', name: null },

@@ -53,6 +53,8 @@ export const configSchema = table({
     backoff: duration('zero').prefault(workspace.backoff),
     breaker: wholeNumber(0).default(workspace.breaker),
     notify: listOf(text('a name'), 'a list of names').default([]),
+    conflict_limit: duration('positive').prefault(workspace.conflict_limit),
+    watchdog: duration('positive').prefault(workspace.watchdog),
   }).prefault({}),
   notify: tablesByName(sinkSchema).default({}),
   budget: table({

@@ -18,9 +18,23 @@ type ParsedSink = ParsedConfig['notify'][string];
 
 /** The parsed file in the program's own words; relative paths start at the workspace's root. */
 export function toSettings(parsed: ParsedConfig, root: string): Settings {
-  const { max_parallel: maxParallel, backoff, coordinator, ...workspace } = parsed.workspace;
+  const {
+    max_parallel: maxParallel,
+    backoff,
+    coordinator,
+    conflict_limit,
+    watchdog,
+    ...workspace
+  } = parsed.workspace;
   return {
-    workspace: { ...workspace, coordinator: coordinator ?? null, maxParallel, backoffMs: backoff },
+    workspace: {
+      ...workspace,
+      coordinator: coordinator ?? null,
+      maxParallel,
+      backoffMs: backoff,
+      conflictLimitMs: conflict_limit,
+      watchdogMs: watchdog,
+    },
     notify: mapValues(parsed.notify, toSink),
     budget: parsed.budget,
     model: { provider: parsed.model.provider, name: parsed.model.name ?? null },

@@ -9,12 +9,14 @@ import { parseScript } from '../adapters/agents/scripted/script.ts';
 import { scriptedAgent } from '../adapters/agents/scripted/scripted-agent.ts';
 import { notifierFor } from '../adapters/notifiers/notifier-for.ts';
 import type { Services } from '../api/context.ts';
+import { environment } from '../config/environment.ts';
 import { type Engine, startEngine } from '../engine/engine.ts';
 import { keepingTidy } from '../engine/retention.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import { unreachable } from '../lib/unreachable.ts';
 import type { Agent } from '../ports/agent.ts';
-import type { AgentSettings } from '../ports/settings.ts';
+import type { Reviewer } from '../ports/reviewer.ts';
+import type { AgentSettings, SettingsStore } from '../ports/settings.ts';
 import { forgesOf } from './forges.ts';
 import { mintAttemptToken, revokeAttemptTokens } from './attempt-tokens.ts';
 import type { Variables } from './services.ts';
@@ -53,7 +55,7 @@ export async function startLocalEngine(
     ids,
     executor,
     agent: (name, agentSettings) => agentOf(name, agentSettings, launcher),
-    forges: forgesOf(env, services.version),
+    forges: forgesOf(env),
     notifier: (sink) =>
       notifierFor(sink, {
         cwd: workspace.root,
@@ -63,6 +65,7 @@ export async function startLocalEngine(
         say: (line) => process.stderr.write(`${line}\n`),
         timeoutMs: 10_000,
       }),
+    reviewer: () => builtInReviewer(settings, env),
     mintToken: mintAttemptToken,
     revokeTokens: revokeAttemptTokens,
     url,
@@ -82,6 +85,19 @@ export async function startLocalEngine(
       await engine.stop(how);
     },
   };
+}
+
+async function builtInReviewer(settings: SettingsStore, env: Variables): Promise<Reviewer | null> {
+  const [read, access] = [settings.read(), environment(env)];
+  if (!read.ok || !access.ok) return null;
+  const { anthropic, openai } = access.value;
+  const [{ openModel }, { createModelReviewer }] = await Promise.all([
+    import('../adapters/model/open-model.ts'),
+    import('../adapters/review/model-reviewer.ts'),
+  ]);
+  const model = openModel(read.value.model, { anthropic, openai });
+  const secrets = [anthropic.apiKey, openai.apiKey].flatMap((key) => key ?? []);
+  return model === null ? null : createModelReviewer({ model, secrets });
 }
 
 async function readText(path: string, most: number): Promise<string | null> {

@@ -5,8 +5,8 @@ import type { Forges } from '../ports/forge.ts';
 import type { Variables } from './services.ts';
 
 /** The forges this machine can reach with what its environment says. */
-export function forgesOf(env: Variables, version: string): Forges {
+export function forgesOf(env: Variables): Forges {
   const read = environment(env);
   if (!read.ok) return noForges(read.error.message);
-  return githubForges({ ...read.value.github, env, version, now: Date.now });
+  return githubForges({ ...read.value.github, env, now: Date.now });
 }

@@ -8,6 +8,7 @@ import type { Problem } from '../contract/problem.ts';
 import { dropLease, type Lease, leaseHolder, takeLease } from '../ledger/lease.ts';
 import { fencedBy } from '../ledger/lease-fence.ts';
 import { err, ok, type Result } from '../lib/result.ts';
+import type { Engine } from '../engine/engine.ts';
 import { callersOf } from './callers.ts';
 import { removeDaemonFile, writeDaemonFile } from './daemon-file.ts';
 import { startLocalEngine } from './engine.ts';
@@ -50,10 +51,9 @@ export async function startDaemon(
   if (!exposure.ok) return exposure;
   const instance = randomUUID();
   const holder = [hostname(), process.pid, processStart(process.pid), instance].join(' ');
-  let shown: string | null = null;
-  let lookAtForges = (): void => {};
-  const self = { version: wish.version, instance, engine: true, arrived: () => lookAtForges() };
-  const opened = await openAt(() => shown, workspace, env, settings, self);
+  const here: Here = { url: null, engine: null };
+  const self = { version: wish.version, instance, engine: true };
+  const opened = await openAt(here, workspace, env, settings, self);
   if (!opened.ok) return opened;
   const services = opened.value;
   const { ledger } = services;
@@ -64,7 +64,8 @@ export async function startDaemon(
     return served;
   }
   const { url, outside, close, lease } = served.value;
-  shown = settings.webUrl ?? outside ?? url;
+  const shown = settings.webUrl ?? outside ?? url;
+  here.url = shown;
   writeDaemonFile(workspace.dir, {
     pid: process.pid,
     start_time: processStart(process.pid) ?? 0,
@@ -76,7 +77,7 @@ export async function startDaemon(
   // The loops write only while nobody newer holds the lease; what callers ask for is theirs.
   const held = { ...services, ledger: fencedBy(ledger, lease, lost.resolve) };
   const engine = await startLocalEngine(held, env, url, wish.launcher);
-  lookAtForges = () => engine.lookAtForges();
+  here.engine = engine;
   const { startShipping } = await import('./shipping.ts');
   const shipping = await startShipping(held, env, wish.launcher);
   let stopping: Promise<void> | null = null;
@@ -130,26 +131,24 @@ async function serveAlone(
   return listening;
 }
 
+/** What is known only later. */
+type Here = { url: string | null; engine: Engine | null };
+
 /** The address is known once there is a port; nobody can ask before. */
 async function openAt(
-  address: () => string | null,
+  here: Here,
   workspace: Workspace,
   env: Variables,
   settings: Environment,
-  {
-    arrived,
-    ...self
-  }: Pick<Services, 'version' | 'instance' | 'engine'> & {
-    readonly arrived: () => void;
-  },
+  self: Pick<Services, 'version' | 'instance' | 'engine'>,
 ): Promise<Result<Services, Problem>> {
   try {
     const opened = await openServices(workspace, env, settings, { ...self, dashboard: null });
     return ok({
       ...opened,
-      webhooks: webhooksOf(opened, env, arrived),
+      webhooks: webhooksOf(opened, env, () => here.engine?.lookAtForges()),
       get dashboard() {
-        return settings.webUrl ?? address();
+        return settings.webUrl ?? here.url;
       },
     });
   } catch (error) {

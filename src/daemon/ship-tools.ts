@@ -11,25 +11,22 @@ import { openRepositoryReader } from '../adapters/medic/repository-reader.ts';
 import { createRuleMedic } from '../adapters/medic/rule-medic.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import type { Author } from '../ports/author.ts';
-import type { NoAnswer, NotARepository } from '../ports/repository.ts';
+import type { NoAnswer, NotARepository, Repository } from '../ports/repository.ts';
 import type { Medic } from '../ports/medic.ts';
 import type { Model } from '../ports/model.ts';
 import type { MedicWish, ShipTools } from '../ports/ship.ts';
+import { forgesOf } from './forges.ts';
 import { cacheDir, type Variables } from './services.ts';
 
 /** What a run uses on a working tree, made of the adapters of this machine. */
 export const shipTools = (env: Variables, model: () => Promise<Model | null>): ShipTools => ({
   author: (root) => authorOf(root, env),
   branchHead: async (root, branch) => {
-    const opened = await openRepository({
-      path: root,
-      cacheDir: join(cacheDir(env), 'repos'),
-      env,
-    });
-    if (!opened.ok) return null;
-    const head = await opened.value.facts.head(branch);
-    return head.ok ? head.value : null;
+    const head = await (await repositoryAt(root, env))?.facts.head(branch);
+    return head?.ok === true ? head.value : null;
   },
+  repository: (root) => repositoryAt(root, env),
+  forges: forgesOf(env),
   medic: (wish) => medicOf(wish, model),
   improveFiles: async (files, diagnosis) => {
     const found = files.length === 0 ? null : await model();
@@ -38,6 +35,11 @@ export const shipTools = (env: Variables, model: () => Promise<Model | null>): S
     return improveFiles(found, files, diagnosis);
   },
 });
+
+async function repositoryAt(root: string, env: Variables): Promise<Repository | null> {
+  const opened = await openRepository({ path: root, cacheDir: join(cacheDir(env), 'repos'), env });
+  return opened.ok ? opened.value : null;
+}
 
 /** The rules, and where there is a model and nobody minds, the model with the rules behind it. */
 async function medicOf(

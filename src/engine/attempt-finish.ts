@@ -5,6 +5,7 @@ import { changeId } from '../domain/work/ids.ts';
 import type { TaskCommand } from '../domain/work/commands.ts';
 import { attemptAggregate } from '../ledger/aggregates/attempt.ts';
 import { changeAggregate } from '../ledger/aggregates/change.ts';
+import { convoyAggregate } from '../ledger/aggregates/convoy.ts';
 import { taskAggregate } from '../ledger/aggregates/task.ts';
 import { voidApprovalsOf } from '../ledger/approvals.ts';
 import { rollUp } from '../ledger/roll-up.ts';
@@ -274,8 +275,10 @@ async function moveTask(
   return ok(null);
 }
 
-/** The worktree goes back to the pool; its branch and commits stay. */
+/** The worktree goes back to the pool, unless somebody wants to look at it; its branch and commits stay. */
 async function giveBack(world: World, attempt: Attempt): Promise<void> {
+  const convoy = await convoyAggregate.load(world.ledger.db, attempt.convoy);
+  if (convoy?.state.keepWorktrees === true) return;
   const settings = world.settings.read();
   if (!settings.ok) return;
   const repository = await repositoryOf(world, settings.value.repos[attempt.repo]);

@@ -20,6 +20,15 @@ export const CRASH_POINTS = [
   'landing-enqueued',
 ] as const;
 
+/** Those that only a workspace with a remote or a reviewer passes. */
+export const QUEUE_CRASH_POINTS = [
+  'target-pushed',
+  'review-started',
+  'reviewer-running',
+  'review-said',
+  'review-answered',
+] as const;
+
 /** The same on the way through a pull request; only a repo that delivers by them comes past. */
 export const PULL_CRASH_POINTS = [
   'proposal-intended',
@@ -29,7 +38,11 @@ export const PULL_CRASH_POINTS = [
   'pull-merged',
   'pull-closed',
 ] as const;
-export type CrashPoint = (typeof CRASH_POINTS | typeof PULL_CRASH_POINTS)[number];
+export type CrashPoint = (
+  | typeof CRASH_POINTS
+  | typeof QUEUE_CRASH_POINTS
+  | typeof PULL_CRASH_POINTS
+)[number];
 
 let passed = 0;
 let watcher: ((name: CrashPoint) => void) | null = null;

@@ -1,5 +1,5 @@
 import type { Convoy } from '../domain/convoy/convoy.ts';
-import { branchNames, slug } from '../domain/convoy/slug.ts';
+import { branchesOf } from '../domain/convoy/slug.ts';
 import { remainingPath } from '../domain/graph/critical-path.ts';
 import type { WorkGraph } from '../domain/graph/work-graph.ts';
 import { type Attempt, isLive } from '../domain/work/attempt.ts';
@@ -29,6 +29,7 @@ import { coordinated, type CoordinatorMemory, LOOK_MS, noCoordination } from './
 import { crashPoint } from './crash-points.ts';
 import { branchesAbove } from './merge/epic-branches.ts';
 import { followUpOf } from './merge/follow-up.ts';
+import { nameBranches } from './name-branches.ts';
 import { changeTarget } from './targets.ts';
 import { ENGINE, type World } from './world.ts';
 
@@ -71,7 +72,8 @@ export async function dispatchPass(
   for (const pick of pickStarts(candidates, room, dispatch, chosen)) {
     const convoy = feeding.find(({ id }) => id === pick.convoy);
     if (convoy === undefined) continue;
-    await openAttempt(world, settings.value, convoy, pick);
+    const named = await nameBranches(world, settings.value, convoy);
+    await openAttempt(world, settings.value, named, pick);
     opened();
   }
   return { dueAt };
@@ -231,7 +233,7 @@ async function openAttempt(
       role:
         conflicted || followUpOf(stored.state)?.kind === 'landing_conflict' ? 'resolver' : 'worker',
       agent: pick.agent,
-      branch: branchNames(slug(convoy.title), convoy.id).task(pick.task, number),
+      branch: branchesOf(convoy).task(pick.task, number),
       target,
       status: 'starting',
       base: null,

@@ -1,15 +1,13 @@
 import type { Attempt } from '../domain/work/attempt.ts';
 import { liveAttempts } from '../ledger/queries/attempts.ts';
 import { convoysById } from '../ledger/queries/convoy-list.ts';
-import { openChanges } from '../ledger/queries/changes.ts';
 import { type Ending, watchAttempt } from './attempt-watch.ts';
 import { noCoordination } from './coordinate.ts';
 import { dispatchPass } from './dispatch.ts';
-import { healAfterCrash } from './heal.ts';
 import { type Loop, startLoop } from './loop.ts';
-import { emptyMemory, type QueueMemory, runQueue } from './merge/queue-run.ts';
-import { type SweepMemory, sweepPulls } from './merge/pull-sweep.ts';
-import { withdrawUnwanted } from './merge/withdraw.ts';
+import { ageConflicts } from './merge/age-conflicts.ts';
+import { startProcessor } from './merge/processor.ts';
+import { type QueueWatch, watchQueues } from './merge/watch-queues.ts';
 import { notifying } from './notify.ts';
 import type { ReviewMemory } from './review/run-reviewer.ts';
 import { settlePass } from './settle.ts';
@@ -38,8 +36,7 @@ export function startEngine(world: World): Engine {
   };
   const spending = watchSpending(world, wakeAll);
   const attempts = attemptWatchers(world, stop.signal, spending, wakeAll);
-  const reviews: ReviewMemory = { running: new Set(), stop: stop.signal };
-  const queues = queueRunners(world, reviews, wakeAll);
+  const reviews: ReviewMemory = { running: new Map(), stop: stop.signal, wake: wakeAll };
   const notify = notifying(world);
   const coordination = noCoordination();
   const log = (line: string): void => world.log(line);
@@ -54,12 +51,16 @@ export function startEngine(world: World): Engine {
     });
   // What a merge unblocked starts first; convoys follow their tasks afterwards.
   const settle = (): Promise<void> => alone(() => settlePass(world, reviews));
+  const queues = startProcessor(world, reviews, wakeAll, SLOW_MS);
+  const watch = watchQueues(world, queues);
   loops.push(
     startLoop('work', work, pace),
     startLoop('settle', settle, { ...pace, afterMs: SETTLE_MS }),
-    startLoop('merge', queues.runAll, pace),
+    queues,
     startLoop('notify', () => notify.pass(), pace),
   );
+  // By the clock alone: what others do is no reason to look more often.
+  const watchdog = startLoop('watchdog', () => lookRound(world, watch), pace);
   const listening = (async () => {
     while (!stop.signal.aborted) {
       await world.ledger.changes.next(stop.signal);
@@ -72,16 +73,28 @@ export function startEngine(world: World): Engine {
       wakeAll();
     },
     stop: async (how) => {
-      await Promise.all(loops.map((loop) => loop.stop()));
+      await Promise.all([watchdog, ...loops].map((loop) => loop.stop()));
       if (how?.agents === true) await attempts.interrupt();
       stop.abort();
       spending.stop();
       await queues.cancelAll();
+      await Promise.all(reviews.running.values());
       await listening;
       await attempts.settled();
       await notify.finish().catch((error: unknown) => log(`notify: ${String(error)}`));
     },
   };
+}
+
+/** What goes by time and not by events: conflicts that grow old, queues that do not move. */
+async function lookRound(world: World, queues: QueueWatch): Promise<number | null> {
+  const settings = world.settings.read();
+  if (!settings.ok) return null;
+  const due = [
+    await ageConflicts(world, settings.value.workspace.conflictLimitMs),
+    await queues.pass(settings.value),
+  ].flatMap((ms) => ms ?? []);
+  return due.length === 0 ? null : Math.min(...due);
 }
 
 /** Passes that must not see each other's half-done work take turns. */
@@ -193,58 +206,3 @@ async function givenUp(world: World, live: readonly Attempt[]): Promise<Map<stri
     }),
   );
 }
-
-function queueRunners(
-  world: World,
-  reviews: ReviewMemory,
-  wake: () => void,
-): {
-  runAll: () => Promise<number | null>;
-  cancelAll: () => Promise<void>;
-  lookAgain: () => void;
-} {
-  const queues = new Map<string, QueueMemory>();
-  const swept: SweepMemory = new Map();
-  let healed = false;
-  return {
-    runAll: async () => {
-      if (!healed) await healAfterCrash(world);
-      healed = true;
-      const open = await withdrawUnwanted(world, await openChanges(world.ledger.db));
-      const places = new Map(
-        open.map(({ repo, target }) => [`${repo}:${target}`, { repo, target }]),
-      );
-      for (const [id, { repo, target }] of places) {
-        const memory = queues.get(id) ?? emptyMemory(reviews);
-        queues.set(id, memory);
-        await runQueue(world, repo, target, memory, wake);
-      }
-      await sweepPulls(world, swept);
-      const all = [...places.keys()].flatMap((id) => {
-        const memory = queues.get(id);
-        const waits = [
-          retryAtOf(memory) - world.timers.monotonic(),
-          ...lookTimes(memory).map((at) => at - world.now()),
-        ];
-        return waits.filter((wait) => wait > 0);
-      });
-      return all.length === 0 ? null : Math.min(...all);
-    },
-    lookAgain: () => {
-      for (const { pulls } of queues.values()) pulls.looks.clear();
-      swept.clear();
-    },
-    cancelAll: async () => {
-      for (const { running, under } of queues.values()) {
-        for (const { stop } of running.values()) stop.abort();
-        await Promise.allSettled(under);
-      }
-    },
-  };
-}
-
-const lookTimes = (memory: QueueMemory | undefined): number[] =>
-  [...(memory?.pulls.looks.values() ?? [])].map(({ dueAt }) => dueAt);
-
-const retryAtOf = (memory: QueueMemory | undefined): number =>
-  memory === undefined ? 0 : Math.max(memory.landing.after, memory.push.retryAt);

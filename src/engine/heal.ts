@@ -1,13 +1,16 @@
+import { gateRuns } from '../domain/merge/gate-runs.ts';
 import { decideChange } from '../domain/merge/decide-change.ts';
 import { isLive } from '../domain/work/attempt.ts';
 import { attemptAggregate } from '../ledger/aggregates/attempt.ts';
 import { changeAggregate } from '../ledger/aggregates/change.ts';
+import { convoyAggregate } from '../ledger/aggregates/convoy.ts';
+import { reviewAggregate } from '../ledger/aggregates/review.ts';
 import { openChanges } from '../ledger/queries/changes.ts';
 import { ok } from '../lib/result.ts';
 import { executionId } from '../ports/executor.ts';
 import type { Repository } from '../ports/repository.ts';
 import type { RepoSettings } from '../ports/settings.ts';
-import { gateRuns, isOurVerification } from './merge/verification-id.ts';
+import { isOurVerification } from './merge/verification-id.ts';
 import { repositoryOf } from './targets.ts';
 import { ENGINE, type World } from './world.ts';
 
@@ -43,15 +46,27 @@ async function giveBackWorktrees(
 
 /** The executions of an owner whose worktree nobody needs any more; null when it is not ours or lives. */
 async function leftBy(world: World, owner: string, repo: RepoSettings): Promise<string[] | null> {
-  if (isOurVerification(world, owner)) return gateRuns(owner, repo.gates);
+  if (isOurVerification(world, owner)) return gateRuns(owner, repo.gates).map(({ id }) => id);
+  if (owner.startsWith('rv-')) return leftByReview(world, owner);
   if (!owner.startsWith('at-')) return null;
   // The same repository may serve other workspaces, whose attempts this ledger does not know.
   const stored = await attemptAggregate.load(world.ledger.db, owner);
-  return stored === null || isLive(stored.state.status) ? null : [owner, `${owner}.setup`];
+  if (stored === null || isLive(stored.state.status)) return null;
+  const convoy = await convoyAggregate.load(world.ledger.db, stored.state.convoy);
+  return convoy?.state.keepWorktrees === true ? null : [owner, `${owner}.setup`];
 }
 
-/** No gate runs at this moment, so no change is being verified. */
-async function forgetVerifications(world: World): Promise<void> {
+/** A reviewer's worktree is needed while that very try runs; other workspaces' are not ours. */
+async function leftByReview(world: World, owner: string): Promise<string[] | null> {
+  const [, id, tries] = /^(.+)-(\d+)$/.exec(owner) ?? [];
+  const stored = id === undefined ? null : await reviewAggregate.load(world.ledger.db, id);
+  if (stored === null) return null;
+  const lives = stored.state.status === 'running' && stored.state.tries === Number(tries);
+  return lives ? null : [owner];
+}
+
+/** No gate run counts any more, so no change is being verified. */
+export async function forgetVerifications(world: World): Promise<void> {
   for (const change of await openChanges(world.ledger.db)) {
     if (change.status !== 'verifying') continue;
     await world.ledger.write(ENGINE, async (tx) => {

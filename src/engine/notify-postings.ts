@@ -2,6 +2,9 @@ import type { Convoy } from '../domain/convoy/convoy.ts';
 import type { ConvoyEvent } from '../domain/convoy/events.ts';
 import { addressees } from '../domain/notify/addresses.ts';
 import type { ApprovalEvent } from '../domain/approval/approval.ts';
+import type { ChangeEvent } from '../domain/merge/change.ts';
+import type { QueueEvent } from '../domain/merge/queue.ts';
+import type { ReviewEvent } from '../domain/review/review.ts';
 import { approvalNotice } from '../domain/notify/approval-notice.ts';
 import { escalationNotices } from '../domain/notify/escalation-notice.ts';
 import {
@@ -19,10 +22,18 @@ import { convoyAttempts } from '../ledger/queries/convoy-attempts.ts';
 import { convoyMembers, convoyOfTasks } from '../ledger/queries/convoy-members.ts';
 import { convoysById } from '../ledger/queries/convoy-list.ts';
 import { eventsAfter, type SealedEvent } from '../ledger/queries/events-after.ts';
+import { reviewsOf } from '../ledger/queries/reviews.ts';
 import { tasksById } from '../ledger/queries/task-list.ts';
 import type { Posting } from '../ledger/outbox.ts';
 import type { Ledger } from '../ledger/open.ts';
 import type { Settings, Sink } from '../ports/settings.ts';
+import {
+  type Told,
+  toldOfChange,
+  toldOfDecision,
+  toldOfQueue,
+  toldOfReview,
+} from './notify-landing.ts';
 
 type Db = Ledger['db'];
 type Span = { readonly after: number; readonly upTo: number };
@@ -59,9 +70,23 @@ async function about(
     case 'convoy':
       return aboutConvoy(db, settings, entries as Entry<ConvoyEvent>[], span);
     case 'approval':
-      return aboutApproval(db, settings, subject, entries as Entry<ApprovalEvent>[]);
+      return [
+        ...(await aboutApproval(db, settings, subject, entries as Entry<ApprovalEvent>[])),
+        ...(await posted(
+          db,
+          settings,
+          span,
+          toldOfDecision(subject, entries as Entry<ApprovalEvent>[]),
+        )),
+      ];
     case 'attempt':
       return aboutAttempt(db, settings, subject, entries as Entry<AttemptEvent>[], span);
+    case 'review':
+      return posted(db, settings, span, toldOfReview(subject, entries as Entry<ReviewEvent>[]));
+    case 'change':
+      return posted(db, settings, span, toldOfChange(subject, entries as Entry<ChangeEvent>[]));
+    case 'queue':
+      return posted(db, settings, span, toldOfQueue(subject, entries as Entry<QueueEvent>[]));
     default:
       return [];
   }
@@ -96,7 +121,13 @@ async function factsOf(db: Db, { convoy, at }: ConvoyNotice): Promise<WorkFacts>
   return workFacts(
     tasks,
     await changesOfConvoy(db, convoy.id),
-    await convoyAttempts(db, convoy.id),
+    [
+      ...(await convoyAttempts(db, convoy.id)),
+      ...(await reviewsOf(db, convoy.id)).map(({ usd = 0, openedAt }) => ({
+        cost: { usd, tokens: 0 },
+        createdAt: openedAt,
+      })),
+    ],
     {
       from: convoy.launchedAt ?? convoy.createdAt,
       to: at,
@@ -139,6 +170,23 @@ async function aboutAttempt(
         text,
       }),
     );
+  }
+  return postings;
+}
+
+/** What is new of it, with its convoy's readers. */
+async function posted(
+  db: Db,
+  settings: Settings,
+  span: Span,
+  told: readonly Told[],
+): Promise<Posting[]> {
+  const postings: Posting[] = [];
+  for (const { notice, convoy, telling, facts } of told.filter(
+    ({ notice: { seq } }) => seq > span.after,
+  )) {
+    const [known] = convoy === null ? [] : await convoysById(db, [convoy]);
+    postings.push(posting(settings, notice, known ?? null, telling, facts));
   }
   return postings;
 }

@@ -7,6 +7,7 @@ import { convoyAggregate } from '../ledger/aggregates/convoy.ts';
 import { liveAttempts } from '../ledger/queries/attempts.ts';
 import { convoyAttempts } from '../ledger/queries/convoy-attempts.ts';
 import { convoyList } from '../ledger/queries/convoy-list.ts';
+import { reviewsOf } from '../ledger/queries/reviews.ts';
 import type { Tx } from '../ledger/transaction.ts';
 import { err, ok } from '../lib/result.ts';
 import { ENGINE, type World } from './world.ts';
@@ -79,7 +80,9 @@ async function noteLevel(
   defaults: Parameters<typeof budgetState>[2],
 ): Promise<void> {
   const attempts = await convoyAttempts(world.ledger.db, convoy.id);
-  const spending = spendingOf(attempts, told, world.now());
+  const reviews = await reviewsOf(world.ledger.db, convoy.id);
+  const reviewUsd = reviews.reduce((sum, { usd }) => sum + (usd ?? 0), 0);
+  const spending = spendingOf(attempts, told, world.now(), reviewUsd);
   const command = {
     type: 'note-budget',
     ...budgetState(spending, convoy.options.budget, defaults),

@@ -1,5 +1,5 @@
 import type { Convoy, MergeMode } from '../domain/convoy/convoy.ts';
-import { branchNames, slug } from '../domain/convoy/slug.ts';
+import { branchesOf } from '../domain/convoy/slug.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import type { Repository } from '../ports/repository.ts';
 import type { RepoSettings } from '../ports/settings.ts';
@@ -10,8 +10,7 @@ import type { World } from './world.ts';
 export const mergeModeOf = (convoy: Convoy, repo: RepoSettings): MergeMode =>
   convoy.options.mergeMode ?? repo.mergeMode;
 
-export const integrationBranch = (convoy: Convoy): string =>
-  branchNames(slug(convoy.title), convoy.id).head;
+export const integrationBranch = (convoy: Convoy): string => branchesOf(convoy).head;
 
 /** The branch a task's change is merged into; null when git does not say. */
 export async function changeTarget(

@@ -7,6 +7,7 @@ import type { Ids } from '../ports/ids.ts';
 import type { Machine } from '../ports/machine.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Notifier } from '../ports/notifier.ts';
+import type { Reviewer } from '../ports/reviewer.ts';
 import type { AgentSettings, SettingsStore, Sink } from '../ports/settings.ts';
 import type { Timers } from '../ports/timers.ts';
 import type { Result } from '../lib/result.ts';
@@ -25,6 +26,8 @@ export type World = {
   agent(name: string, settings: AgentSettings): Result<Agent, string>;
   /** Makes a notifier of its settings. */
   notifier(sink: Sink): Notifier;
+  /** The built-in reviewer; null when no key of a model is set. */
+  reviewer(): Promise<Reviewer | null>;
   /** A token good for one attempt and nothing else; recorded in the same transaction. */
   mintToken(
     tx: Tx,

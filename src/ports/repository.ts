@@ -343,6 +343,8 @@ export type Push = {
   readonly commit: CommitId;
   /** Where the remote branch was seen; null to create it. */
   readonly expected: CommitId | null;
+  /** Replaces what was seen there; only ever a branch of Convoy's own. */
+  readonly rewrite?: true;
 };
 
 export type PushRejected = {

@@ -25,6 +25,10 @@ export type WorkspaceSettings = {
   readonly breaker: number;
   /** Names of `notify` that hear of every convoy. */
   readonly notify: readonly string[];
+  /** After this long a conflict that nobody resolved is told to people. */
+  readonly conflictLimitMs: number;
+  /** After this long a queue that does not move is told to people and started again. */
+  readonly watchdogMs: number;
 };
 
 export type Sink =

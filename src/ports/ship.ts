@@ -1,14 +1,18 @@
+import type { Forges } from './forge.ts';
 import type { Result } from '../lib/result.ts';
 import type { Author, PlannedFile } from './author.ts';
 import type { Diagnosis, Medic } from './medic.ts';
 import type { ModelEvent } from './model.ts';
-import type { NoAnswer, NotARepository } from './repository.ts';
+import type { NoAnswer, NotARepository, Repository } from './repository.ts';
 
 /** Opens what a run needs for one working tree. */
 export interface ShipTools {
   author(root: string): Promise<Result<Author, NotARepository | NoAnswer>>;
   /** Where a branch of its repository points; null when there is none or nobody can say. */
   branchHead(root: string, branch: string): Promise<string | null>;
+  /** The repository of a working tree, for what is pushed and what git proves; null when there is none. */
+  repository(root: string): Promise<Repository | null>;
+  readonly forges: Forges;
   medic(wish: MedicWish): Promise<Medic>;
   /** Better content for files of Convoy's own, by path; empty without a model. */
   improveFiles(

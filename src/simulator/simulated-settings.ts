@@ -45,6 +45,8 @@ export const simulatedSettings = (change: Partial<Settings['workspace']>): Setti
     backoffMs: 2000,
     breaker: 5,
     notify: ['hook', 'script'],
+    conflictLimitMs: 4 * 3_600_000,
+    watchdogMs: 900_000,
     ...change,
   },
   notify: {

@@ -171,6 +171,7 @@ async function worldOf(ground: Ground, life: Life, holder: string): Promise<Worl
     machine: MACHINE,
     ids,
     agent: (name) => ok(playingAgent(name)),
+    reviewer: async () => null,
     notifier: (sink) => farEnd(sink, time, life, told),
     mintToken: async () => 'token',
     revokeTokens: async () => {},

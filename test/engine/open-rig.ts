@@ -35,6 +35,7 @@ export type Wish = {
   /** Names of the repositories; the first has the prefix `web`. */
   readonly repos?: readonly string[];
   readonly branch?: string;
+  readonly env?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, string>>;
 };
 
@@ -124,7 +125,11 @@ type Ground = {
 
 function layOut(wish: Wish, database: string | null): Ground {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'convoy-engine-')));
-  const env = { ...homeIn(root), ...(database === null ? {} : { CONVOY_LEDGER: database }) };
+  const env = {
+    ...homeIn(root),
+    ...wish.env,
+    ...(database === null ? {} : { CONVOY_LEDGER: database }),
+  };
   const names = wish.repos ?? ['main'];
   for (const name of names) makeRepo(join(root, name), wish, env);
   const dir = join(root, '.convoy');

@@ -27,3 +27,25 @@ test('KG-48 KG-55 one pull request for the convoy, merged by us once it is appro
   expect(rig.asked('POST /pulls')).toBe(1);
   await rig.convoy(['down']);
 });
+
+test('KG-70 launch --wait ends with 5 while an approval is missing; cancel names what stays open and closes it', async () => {
+  const rig = await pullRig();
+  const ran = await rig.launch(await rig.task('one'));
+  expect(ran.code).toBe(5);
+  const { id, pull_requests: pulls, approvals } = ran.json.convoy;
+  expect(pulls).toMatchObject([{ number: 1, state: 'open', closing: false }]);
+  expect(approvals).toMatchObject([{ kind: 'merge_pr', status: 'pending' }]);
+  expect((await rig.convoy(['status', id])).stdout).toContain('#1 open');
+  const cancelled = await rig.convoy(['cancel', id]);
+  expect(cancelled.stdout).toContain('Pull requests that stay open:');
+  expect(cancelled.stdout).toContain(pulls[0].url);
+  await rig.ok(['up', '--detach']);
+  await rig.ok(['cancel', id, '--close-prs', '--reason', 'not needed']);
+  await rig.until(
+    () => rig.status(id),
+    (seen) => seen.pull_requests[0].state === 'closed',
+  );
+  expect(rig.hub.only()).toMatchObject({ state: 'closed', mergedAt: null });
+  expect(rig.hub.only().comments[0]).toContain('not needed');
+  await rig.convoy(['down']);
+});

@@ -136,7 +136,7 @@ test('without GITHUB_TOKEN the token of gh is used; without that there is no for
     `#!/bin/sh\n[ "$*" = "auth token --hostname 127.0.0.1" ] && echo ${github.token}\n`,
   );
   chmodSync(gh, 0o755);
-  const wish = { token: null, apiUrl: github.apiUrl, version: 'test', now: Date.now };
+  const wish = { token: null, apiUrl: github.apiUrl, now: Date.now };
   const url = github.gitUrl('acme/shop');
   const opened = await githubForges({ ...wish, env: { PATH: bin + ':/bin' } }).open(url);
   expect(opened.ok && (await opened.value.find('a')).ok).toBe(true);

@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import type { Json } from '../cli/rig.ts';
 import type { Hub } from '../fakes/github/hub.ts';
 import { type FakeGitHub, startGitHub } from '../fakes/github/server.ts';
@@ -70,9 +69,4 @@ ${options.github ?? ''}
       ),
     asked: (request) => github.requests.filter((each) => each === request).length,
   };
-}
-
-/** Nothing that stays behind may hold the token. */
-export function expectSecret(rig: PullRig, ...texts: string[]): void {
-  for (const text of texts) expect(text).not.toContain(rig.github.token);
 }

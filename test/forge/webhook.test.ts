@@ -43,13 +43,10 @@ test('a delivery without a good signature is refused', async () => {
   };
   await tried(deliver(at(rig), 'another secret', 'pull_request', EVENT));
   await tried(
-    deliver(
-      at(rig),
-      SECRET,
-      'pull_request',
-      EVENT,
-      ({ 'x-hub-signature-256': _, ...rest }) => rest,
-    ),
+    deliver(at(rig), SECRET, 'pull_request', EVENT, (headers) => ({
+      ...headers,
+      'x-hub-signature-256': '',
+    })),
   );
   await tried(
     deliver(at(rig), SECRET, 'pull_request', EVENT, (headers) => ({
@@ -72,7 +69,7 @@ test('a delivery without a good signature is refused', async () => {
 test('who fails too often has to wait', async () => {
   const rig = await listening();
   const statuses: number[] = [];
-  for (let at_ = 0; at_ < 25; at_++)
+  for (let times = 0; times < 25; times++)
     statuses.push((await deliver(at(rig), 'wrong', 'pull_request', EVENT)).status);
   expect(statuses[0]).toBe(401);
   expect(statuses.at(-1)).toBe(429);
@@ -99,7 +96,6 @@ test('a delivery makes the engine look, and what it says is not believed', async
     { version: 'test', port: 0, launcher: ['true'] },
   );
   if (!daemon.ok) throw new Error(daemon.error.message);
-  onTestFinished(() => daemon.value.stop());
   const { number } = await rig.waiting(convoy);
   const looks = rig.asked(`GET /pulls/${number}`);
   // It claims a merge that did not happen.
@@ -122,4 +118,5 @@ test('a delivery makes the engine look, and what it says is not believed', async
     pullRequestEvent('acme/shop', number, 'closed'),
   );
   await rig.settled(convoy, 'landed');
+  await daemon.value.stop();
 });

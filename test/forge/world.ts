@@ -18,7 +18,6 @@ export async function openForge(github: FakeGitHub, token: string = github.token
     token,
     apiUrl: github.apiUrl,
     env: {},
-    version: 'test',
     now: Date.now,
   });
   const opened = await forges.open(github.gitUrl(SLUG));

@@ -101,7 +101,7 @@ test('a person approves: the launch ends with 5, and the yes lets it land', asyn
   await rig.convoy(['down']);
 });
 
-test('each change is reviewed before it is merged; a no sends the task back with the findings', async () => {
+test('KG-94 each change is reviewed before it is merged; a no sends the task back with the findings', async () => {
   const finding = '[{"file":"x","line":1,"severity":"error","text":"use tabs"}]';
   const rig = await makeQueue({
     agent: `if [ "$CONVOY_ROLE" = reviewer ]; then

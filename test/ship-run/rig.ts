@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { noForges } from '../../src/adapters/forges/none/no-forges.ts';
 import { openLocalSecrets } from '../../src/adapters/plans/local-secrets.ts';
 import { openPlanFiles } from '../../src/adapters/plans/plan-files.ts';
 import { openRunVariables } from '../../src/adapters/plans/run-variables.ts';
@@ -88,6 +89,8 @@ export async function openWorld(
     tools: {
       author: async () => ok(scriptedAuthor(dir, branch, script)),
       branchHead: async () => readHead(dir),
+      repository: async () => null,
+      forges: noForges('it is scripted'),
       improveFiles: script.improveFiles ?? (async () => new Map()),
       medic:
         script.medic ??

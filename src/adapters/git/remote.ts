@@ -86,14 +86,17 @@ function fetchedRef(url: string, branch: BranchName): string {
   return `refs/convoy/fetched/${name.slice(0, 32)}`;
 }
 
-/** Never rewrites: the lease names where the branch must be, and the new commit must follow it. */
+/**
+ * The lease names where the branch must be, and the new commit must follow it. Only a branch that
+ * Convoy made may be rewritten, and only from what the caller has seen there.
+ */
 async function pushForward(
   git: Git,
-  { url, branch, commit, expected }: Push,
+  { url, branch, commit, expected, rewrite }: Push,
 ): Promise<Result<void, PushRejected | InvalidUrl | UnknownRevision | NoAnswer>> {
   const known = await resolveAs(git, commit, 'commit');
   if (!known.ok) return known;
-  if (expected !== null) {
+  if (expected !== null && !(rewrite === true && branch.startsWith('convoy/'))) {
     const forward = await isAncestor(git, expected, known.value);
     if (!forward.ok) return forward;
     if (!forward.value) {

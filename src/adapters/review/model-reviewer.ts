@@ -19,16 +19,7 @@ import { redact } from '../../domain/ship/redact.ts';
 import { err, type Result } from '../../lib/result.ts';
 import { unreachable } from '../../lib/unreachable.ts';
 import type { Ending, Model, ModelEvent, ModelLimits } from '../../ports/model.ts';
-
-/** The built-in reviewer; the caller binds what it says to the tree that the diff leads to. */
-export type ModelReviewer = {
-  readonly review: (subject: ReviewSubject, signal?: AbortSignal) => Promise<ReviewOutcome>;
-};
-
-/** No verdict is no approval, whatever the reason. */
-export type ReviewOutcome =
-  | ({ readonly kind: 'verdict' } & ReviewVerdict & { readonly usd: number })
-  | { readonly kind: 'no-verdict'; readonly reason: string; readonly usd: number };
+import type { Reviewer, ReviewOutcome } from '../../ports/reviewer.ts';
 
 export type ReviewerParts = {
   readonly model: Model;
@@ -65,14 +56,17 @@ const VERDICT_FORM = {
   required: ['verdict', 'findings'],
 };
 
-export function createModelReviewer(parts: ReviewerParts): ModelReviewer {
-  return { review: (subject, signal) => review(parts, subject, signal) };
+/** The built-in reviewer. */
+export function createModelReviewer(parts: ReviewerParts): Reviewer {
+  return { review: (subject, options = {}) => review(parts, subject, options) };
 }
+
+type Options = NonNullable<Parameters<Reviewer['review']>[1]>;
 
 async function review(
   reviewer: ReviewerParts,
   subject: ReviewSubject,
-  signal: AbortSignal | undefined,
+  options: Options,
 ): Promise<ReviewOutcome> {
   const files = diffFiles(subject.diff);
   if (files.length === 0)
@@ -85,13 +79,13 @@ async function review(
     const reason = `the change is too large for one review (${shown.length} parts, at most ${mostParts})`;
     return { kind: 'no-verdict', reason, usd: 0 };
   }
-  return reviewParts(reviewer, subject, { files, shown, signal });
+  return reviewParts(reviewer, subject, { files, shown, options });
 }
 
 async function reviewParts(
   reviewer: ReviewerParts,
   subject: ReviewSubject,
-  what: { files: readonly DiffFile[]; shown: readonly string[]; signal: AbortSignal | undefined },
+  what: { files: readonly DiffFile[]; shown: readonly string[]; options: Options },
 ): Promise<ReviewOutcome> {
   const paths = what.files.map(({ path }) => path);
   const findings: Finding[] = [];
@@ -99,7 +93,9 @@ async function reviewParts(
   let verdict: ReviewVerdict['verdict'] = 'approve';
   for (const [index, text] of what.shown.entries()) {
     const part = { text, number: index + 1, of: what.shown.length, files: paths };
-    const said = await reviewPart(reviewer, subject, part, what.signal);
+    const left = (what.options.usd ?? Infinity) - usd;
+    if (left <= 0) return { kind: 'no-verdict', reason: 'the budget is spent', usd };
+    const said = await reviewPart(reviewer, subject, part, { ...what.options, usd: left });
     usd += said.usd;
     if (!said.read.ok) return { kind: 'no-verdict', reason: said.read.error, usd };
     if (said.read.value.verdict === 'reject') verdict = 'reject';
@@ -112,7 +108,7 @@ async function reviewPart(
   { model, secrets = [], limits, onEvent }: ReviewerParts,
   subject: ReviewSubject,
   part: ReviewPart,
-  signal: AbortSignal | undefined,
+  { signal, usd }: Options,
 ): Promise<{ readonly read: Result<ReviewVerdict, string>; readonly usd: number }> {
   const clean = (text: string): string => redact(text, secrets);
   const mark = randomBytes(6).toString('hex');
@@ -132,7 +128,7 @@ async function reviewPart(
         },
       },
     ],
-    limits: { ...LIMITS, ...limits },
+    limits: within({ ...LIMITS, ...limits }, usd ?? Infinity),
     closing: { tool: 'give_verdict', from: 1 },
     isEnough: () => handedIn.length > 1 || handedIn.some(({ ok }) => ok),
     reply: (text) => (consistent(readVerdictText(text)).ok ? null : 'Call give_verdict now.'),
@@ -142,6 +138,11 @@ async function reviewPart(
   const read = theOne(handedIn) ?? withoutCall(ending);
   return { read: cleaned(read, clean), usd: ending.usage.usd };
 }
+
+const within = (limits: ModelLimits, usd: number): ModelLimits => ({
+  ...limits,
+  usd: Math.min(limits.usd, usd),
+});
 
 /** Our words for how bad it is were told to the model: an error is what must be mended first. */
 function consistent(read: Result<ReviewVerdict, string>): Result<ReviewVerdict, string> {

@@ -1,15 +1,23 @@
 import { listConvoys, showConvoy } from '../../contract/routes/convoys.ts';
+import { hasEnded } from '../../domain/convoy/convoy.ts';
+import { convoyMembers } from '../../ledger/queries/convoy-members.ts';
 import { convoyList } from '../../ledger/queries/convoy-list.ts';
 import { ok } from '../../lib/result.ts';
 import { reads } from '../context.ts';
 import { cursorOf, readCursor } from '../cursor.ts';
 import { findConvoy } from '../find.ts';
+import { forecast } from '../forecast.ts';
 import { convoyRows, convoyView } from '../view/convoy-view.ts';
 
 /** Where a convoy is, task by task. */
-export const convoyShow = reads(showConvoy, async ({ params }, { ledger }) => {
-  const found = await findConvoy(ledger.db, params.id);
-  return found.ok ? ok({ convoy: await convoyView(ledger.db, found.value) }) : found;
+export const convoyShow = reads(showConvoy, async ({ params }, services) => {
+  const { db } = services.ledger;
+  const found = await findConvoy(db, params.id);
+  if (!found.ok) return found;
+  const isLive = !hasEnded(found.value.status);
+  const members = isLive ? await convoyMembers(db, found.value.id) : [];
+  const ahead = members.length === 0 ? [] : await forecast(services, new Set(members));
+  return ok({ convoy: await convoyView(db, found.value, ahead) });
 });
 
 /** Convoys, newest first; finished ones only when asked for. */

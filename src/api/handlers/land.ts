@@ -1,5 +1,6 @@
 import type { Problem } from '../../contract/problem.ts';
 import {
+  type HeldWorktreeJson,
   landConvoy,
   type LandingOutlookJson,
   previewLanding,
@@ -7,7 +8,6 @@ import {
 import type { Convoy } from '../../domain/convoy/convoy.ts';
 import { decideConvoy } from '../../domain/convoy/decide.ts';
 import type { ConvoyCommand } from '../../domain/convoy/events.ts';
-import { branchNames, slug } from '../../domain/convoy/slug.ts';
 import { decideChange } from '../../domain/merge/decide-change.ts';
 import { isDispatchable, isDone, type Task } from '../../domain/work/task.ts';
 import { changeAggregate } from '../../ledger/aggregates/change.ts';
@@ -15,40 +15,70 @@ import { convoyAggregate } from '../../ledger/aggregates/convoy.ts';
 import { reviewAggregate } from '../../ledger/aggregates/review.ts';
 import { forgetAnswers } from '../../ledger/gate-answers.ts';
 import { changesOfConvoy } from '../../ledger/queries/changes.ts';
-import { convoyMembers } from '../../ledger/queries/convoy-members.ts';
+import { convoyAttempts } from '../../ledger/queries/convoy-attempts.ts';
 import { reviewsOf } from '../../ledger/queries/reviews.ts';
-import { tasksById } from '../../ledger/queries/task-list.ts';
 import type { Tx } from '../../ledger/transaction.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { Merges } from '../../ports/repository.ts';
 import type { RepoSettings } from '../../ports/settings.ts';
 import { reads, type Services, writes } from '../context.ts';
-import { findConvoy } from '../find.ts';
+import { landSubject, type LandSubject } from '../land-subject.ts';
 import { convoyProblem, refused } from '../problems.ts';
 import { settingsOf } from '../repos.ts';
 
 /** Looks and touches nothing. */
 export const landingPreview = reads(previewLanding, async ({ params }, services) => {
   const { db } = services.ledger;
-  const found = await findConvoy(db, params.id);
+  const found = await landSubject(db, params.id);
   if (!found.ok) return found;
   const settings = settingsOf(services);
   if (!settings.ok) return settings;
-  const convoy = found.value;
-  const tasks = await tasksById(db, await convoyMembers(db, convoy.id));
+  const { convoy, epic, tasks } = found.value;
   const landings: LandingOutlookJson[] = [];
+  const worktrees: HeldWorktreeJson[] = [];
   for (const name of new Set(
     tasks.flatMap(({ repo }) => (repo === null ? [] : [repo as string])),
   )) {
     const repo = settings.value.repos[name];
-    if (repo !== undefined) landings.push(await outlookOf(services, convoy, name, repo));
+    if (repo === undefined) continue;
+    landings.push(await outlookOf(services, found.value, name, repo));
+    worktrees.push(...(await heldIn(services, found.value, name, repo)));
   }
-  return ok({ convoy_id: convoy.id, status: convoy.status, open: openOf(tasks), landings });
+  return ok({
+    convoy_id: convoy.id,
+    epic: epic?.id ?? null,
+    status: convoy.status,
+    open: openOf(tasks),
+    landings,
+    worktrees,
+  });
 });
+
+/** Worktrees that attempts at this work have not given back. */
+async function heldIn(
+  { ledger, repositories }: Services,
+  { convoy, tasks }: LandSubject,
+  name: string,
+  { source }: RepoSettings,
+): Promise<HeldWorktreeJson[]> {
+  const opened = source.kind === 'path' ? await repositories.open(source.path) : null;
+  const listed = opened?.ok === true ? await opened.value.worktrees.list() : null;
+  if (listed?.ok !== true) return [];
+  const mine = new Set(tasks.map(({ id }) => id));
+  const taskOf = new Map(
+    (await convoyAttempts(ledger.db, convoy.id))
+      .filter(({ task }) => mine.has(task))
+      .map(({ id, task }) => [id as string, task]),
+  );
+  return listed.value.flatMap(({ owner, path }) => {
+    const task = taskOf.get(owner);
+    return task === undefined ? [] : [{ repo: name, attempt: owner, task, path }];
+  });
+}
 
 async function outlookOf(
   { repositories }: Services,
-  convoy: Convoy,
+  { branch, into }: LandSubject,
   name: string,
   repo: RepoSettings,
 ): Promise<LandingOutlookJson> {
@@ -56,9 +86,10 @@ async function outlookOf(
   const opened = repo.source.kind === 'path' ? await repositories.open(repo.source.path) : null;
   if (opened?.ok !== true) return { ...none, state: 'no_branch' };
   const { facts, merges } = opened.value;
-  const asked = repo.target === null ? await facts.defaultBranch() : ok(repo.target);
+  const known = into ?? repo.target;
+  const asked = known === null ? await facts.defaultBranch() : ok(known);
   const target = asked.ok ? asked.value : '';
-  const head = await facts.head(branchNames(slug(convoy.title), convoy.id).head);
+  const head = await facts.head(branch);
   const onto = await facts.head(target);
   if (!head.ok || !onto.ok || head.value === null || onto.value === null)
     return { ...none, target, state: 'no_branch' };
@@ -92,17 +123,22 @@ const openOf = (tasks: readonly Task[]): string[] =>
     .map(({ id }) => id);
 
 /** Says that a convoy may land; the engine does it. Saying it again tries a failed landing anew. */
-export const convoyLand = writes(landConvoy, async ({ params }, tx) => {
-  const found = await findConvoy(tx.db, params.id);
+export const convoyLand = writes(landConvoy, async ({ params, body }, tx) => {
+  const found = await landSubject(tx.db, params.id);
   if (!found.ok) return found;
-  const convoy = found.value;
-  if (convoy.status === 'landed')
-    return ok({ convoy_id: convoy.id, status: convoy.status, retried: [] });
-  const open = openOf(await tasksById(tx.db, await convoyMembers(tx.db, convoy.id)));
+  const { convoy, epic, tasks } = found.value;
+  const named = { convoy_id: convoy.id, epic: epic?.id ?? null };
+  if (convoy.status === 'landed' || epic?.status === 'closed') {
+    const keepWorktrees = body.keep_worktrees ?? false;
+    const isKept = epic === null && (convoy.keepWorktrees ?? false);
+    if (isKept && !keepWorktrees) await move(tx, convoy, { type: 'ask-landing', keepWorktrees });
+    return ok({ ...named, status: convoy.status, landed: true, retried: [] });
+  }
+  const open = openOf(tasks);
   if (open.length > 0)
     return refused(
       'open_tasks',
-      `${convoy.id} has work that is not done: ${open.slice(0, 10).join(', ')}.`,
+      `${epic?.id ?? convoy.id} has work that is not done: ${open.slice(0, 10).join(', ')}.`,
       `convoy status ${convoy.id} shows it; skip or remove what is not wanted.`,
       open,
     );
@@ -113,13 +149,16 @@ export const convoyLand = writes(landConvoy, async ({ params }, tx) => {
       `convoy launch ${convoy.id} starts it.`,
       [convoy.id],
     );
-  const asked = await move(tx, convoy, { type: 'ask-landing' });
+  // A sub-epic lands in its convoy's own branch, which needs no owner's word.
+  const keepWorktrees = body.keep_worktrees ?? false;
+  const asked =
+    epic === null ? await move(tx, convoy, { type: 'ask-landing', keepWorktrees }) : ok(convoy);
   if (!asked.ok) return asked;
-  const retried = await retryLeft(tx, convoy);
+  const retried = await retryLeft(tx, convoy, epic?.id ?? null);
   await askReviewersAgain(tx, convoy);
   const moved =
     asked.value.status === 'stalled' ? await move(tx, asked.value, { type: 'resume' }) : asked;
-  return moved.ok ? ok({ convoy_id: convoy.id, status: moved.value.status, retried }) : moved;
+  return moved.ok ? ok({ ...named, status: moved.value.status, landed: false, retried }) : moved;
 });
 
 async function move(
@@ -134,11 +173,11 @@ async function move(
 }
 
 /** The last landing of each repo, where it came back, goes into the queue once more. */
-async function retryLeft(tx: Tx, convoy: Convoy): Promise<string[]> {
+async function retryLeft(tx: Tx, convoy: Convoy, epic: string | null): Promise<string[]> {
   const landings = (await changesOfConvoy(tx.db, convoy.id)).filter(
-    ({ landing }) => landing === true,
+    ({ landing, task }) => landing === true && (epic === null || task === epic),
   );
-  const last = new Map(landings.map((change) => [change.repo, change]));
+  const last = new Map(landings.map((change) => [`${change.repo} ${change.task}`, change]));
   const retried: string[] = [];
   for (const change of last.values()) {
     const decision = decideChange(change, { type: 'retry', at: tx.at });

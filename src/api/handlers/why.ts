@@ -13,6 +13,7 @@ import { ok, type Result } from '../../lib/result.ts';
 import { agentCheck } from '../../ports/missing-agent.ts';
 import { reads, type Services } from '../context.ts';
 import { find, findConvoy, findTask } from '../find.ts';
+import { forecast, type ForecastJson } from '../forecast.ts';
 import { settingsOf } from '../repos.ts';
 import { queueReasons } from '../view/queue-reasons.ts';
 import { convoyRows } from '../view/convoy-view.ts';
@@ -38,8 +39,17 @@ export const whyIs = reads(why, async ({ params }, services) => {
   const { state, reasons, without } = answers.value.get(id) ?? NOTHING;
   const queued = await queueReasons(db, task.value, services.now());
   const rest = reasons.filter(({ code }) => queued.length === 0 || code !== 'submitted');
-  return ok({ id, kind, state, reasons: [...queued, ...rest.map(plain), ...without] });
+  const ahead = (await forecast(services, new Set([id]))).map((one) => collisionAhead(id, one));
+  return ok({ id, kind, state, reasons: [...queued, ...rest.map(plain), ...without, ...ahead] });
 });
+
+/** A forecast, after what is true now: whichever lands second will conflict. */
+function collisionAhead(id: string, { tasks, files }: ForecastJson): Reason {
+  const other = tasks.find((task) => task !== id) ?? id;
+  const where = files.slice(0, 5).join(', ');
+  const message = `${id} and ${other} do not merge as they stand: both change ${where}. Whichever lands second conflicts.`;
+  return { code: 'conflict_ahead', message, ids: [id, other] };
+}
 
 /** Convoys and tasks that nothing will move by itself. */
 export const strandedNow = reads(stranded, async (_, services) => {

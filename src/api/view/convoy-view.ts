@@ -3,11 +3,12 @@ import type { ConvoyJson, ConvoyRowJson, ConvoyTaskJson } from '../../contract/s
 import type { QueueEntryJson } from '../../contract/routes/queue.ts';
 import type { Convoy } from '../../domain/convoy/convoy.ts';
 import { type Progress, progress } from '../../domain/convoy/progress.ts';
-import { branchNames, slug } from '../../domain/convoy/slug.ts';
+import { branchesOf } from '../../domain/convoy/slug.ts';
 import { layers } from '../../domain/graph/waves.ts';
 import type { WorkGraph } from '../../domain/graph/work-graph.ts';
 import { blockersOf } from '../../domain/work/blockers.ts';
 import type { Change } from '../../domain/merge/change.ts';
+import type { Review } from '../../domain/review/review.ts';
 import type { Attempt } from '../../domain/work/attempt.ts';
 import type { Task } from '../../domain/work/task.ts';
 import { convoyAttempts } from '../../ledger/queries/convoy-attempts.ts';
@@ -29,7 +30,11 @@ type Db = Kysely<Tables>;
 const MOST_APPROVALS = 100;
 
 /** A convoy with every task, as the outside sees it. */
-export async function convoyView(db: Db, convoy: Convoy): Promise<ConvoyJson> {
+export async function convoyView(
+  db: Db,
+  convoy: Convoy,
+  ahead: ConvoyJson['conflicts_ahead'] = [],
+): Promise<ConvoyJson> {
   const members = await convoyMembers(db, convoy.id);
   const tasks = await tasksById(db, members);
   const graph = await graphAround(db, tasks);
@@ -44,6 +49,7 @@ export async function convoyView(db: Db, convoy: Convoy): Promise<ConvoyJson> {
       : [convoyTaskView(task, graph, wave.get(id) ?? null, queued.get(id))];
   });
   const { options } = convoy;
+  const reviews = await reviewsOf(db, convoy.id);
   const asked = await approvalList(db, { subject: convoy.id, limit: MOST_APPROVALS });
   return {
     ...convoyRowView(convoy, progress(tasks)),
@@ -53,7 +59,7 @@ export async function convoyView(db: Db, convoy: Convoy): Promise<ConvoyJson> {
     watchers: [...convoy.watchers],
     merge_mode: options.mergeMode ?? 'review-then-land',
     base_branches: options.baseBranches,
-    integration_branch: branchNames(slug(convoy.title), convoy.id).head,
+    integration_branch: branchesOf(convoy).head,
     max_parallel: options.maxParallel,
     budget: options.budget,
     failure_policy: options.failurePolicy,
@@ -61,21 +67,16 @@ export async function convoyView(db: Db, convoy: Convoy): Promise<ConvoyJson> {
     labels: [...options.labels],
     reason: convoy.reason,
     tasks: rows.toSorted((a, b) => (a.wave ?? Infinity) - (b.wave ?? Infinity)),
-    review: (await reviewsOf(db, convoy.id)).map(
-      ({ id, repo, tree, status, tries, findings, reason }) => ({
-        id,
-        repo,
-        tree,
-        status,
-        tries,
-        findings,
-        reason,
-      }),
-    ),
+    landed_at:
+      convoy.status === 'landed' && convoy.endedAt !== null
+        ? new Date(convoy.endedAt).toISOString()
+        : null,
+    review: reviews.map(reviewView),
+    conflicts_ahead: [...ahead],
     approvals: asked.map(approvalView),
     landings: landingsOf(convoy, changes),
     pull_requests: pullsOf(changes),
-    cost: costOf(await convoyAttempts(db, convoy.id)),
+    cost: costOf(await convoyAttempts(db, convoy.id), reviews),
     spending: spendingOf(convoy),
     eta: null,
   };
@@ -100,11 +101,24 @@ const spendingOf = ({ spending }: Convoy): ConvoyJson['spending'] =>
     ? null
     : { level: spending.level, words: spending.words };
 
-function costOf(attempts: readonly Attempt[]): ConvoyJson['cost'] {
+const reviewView = (review: Review): ConvoyJson['review'][number] => ({
+  id: review.id,
+  repo: review.repo,
+  change: review.change,
+  tree: review.tree,
+  status: review.status,
+  by: review.by ?? null,
+  tries: review.tries,
+  findings: [...review.findings],
+  reason: review.reason,
+  usd: review.usd ?? 0,
+});
+
+function costOf(attempts: readonly Attempt[], reviews: readonly Review[]): ConvoyJson['cost'] {
   const sum = (of: (attempt: Attempt) => number): number =>
     attempts.reduce((total, attempt) => total + of(attempt), 0);
   return {
-    usd: sum(({ cost }) => cost.usd),
+    usd: sum(({ cost }) => cost.usd) + reviews.reduce((all, { usd }) => all + (usd ?? 0), 0),
     tokens: sum(({ cost }) => cost.tokens),
     minutes: Math.round(sum(spent) * 100) / 100,
   };

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Change } from '../../domain/merge/change.ts';
+import { openConflict } from '../../domain/merge/conflict-age.ts';
 import { EVERY_TARGET, type Queue, queueId } from '../../domain/merge/queue.ts';
 import type { Task } from '../../domain/work/task.ts';
 import { queueAggregate } from '../../ledger/aggregates/queue.ts';
@@ -14,11 +15,14 @@ type Reason = { code: string; message: string; ids: string[] };
 
 /** What the queue has to say about a task: its place, what stops it, how old its conflict is. */
 export async function queueReasons(db: Db, task: Task, now: number): Promise<Reason[]> {
-  const change = (await changesOf(db, task.id)).at(-1);
+  const changes = await changesOf(db, task.id);
+  const change = changes.at(-1);
   if (change === undefined) return [];
-  if (change.status === 'conflicted' && (task.status === 'open' || task.status === 'in_progress')) {
-    const age = inWords(now - change.at);
-    const message = `${task.id} conflicts since ${age} with ${change.target} in ${change.conflict.paths.join(', ') || 'some files'}; a resolver takes it up.`;
+  const conflict = openConflict(changes);
+  if (conflict !== null && (task.status === 'open' || task.status === 'in_progress')) {
+    const age = inWords(now - conflict.since);
+    const told = conflict.escalated ? ' It is over the limit, and people were told.' : '';
+    const message = `${task.id} conflicts since ${age} with ${change.target} in ${conflict.change.conflict.paths.join(', ') || 'some files'}; a resolver takes it up.${told}`;
     return [{ code: 'conflicted', message, ids: [task.id, change.id] }];
   }
   if (task.status !== 'submitted') return [];
@@ -56,7 +60,7 @@ async function stops(db: Db, repo: string, target: string): Promise<Reason[]> {
   return reasons;
 }
 
-function stopOf({ repo, paused, held }: Queue, which: string): Reason[] {
+function stopOf({ repo, paused, held, stalledAt }: Queue, which: string): Reason[] {
   const remedy = `convoy queue resume --repo ${repo} lets it go on.`;
   const say = (code: string, what: string): Reason => ({
     code,
@@ -66,6 +70,15 @@ function stopOf({ repo, paused, held }: Queue, which: string): Reason[] {
   return [
     ...(paused === null ? [] : [say('queue_paused', `is paused: ${paused.reason}`)]),
     ...(held === null ? [] : [say('queue_held', `is held: ${held}`)]),
+    ...((stalledAt ?? null) === null
+      ? []
+      : [
+          {
+            code: 'queue_stalled',
+            message: `The queue ${which} did not move and was started again.`,
+            ids: [],
+          },
+        ]),
   ];
 }
 

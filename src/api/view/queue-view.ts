@@ -5,10 +5,13 @@ import type {
   QueueStateJson,
 } from '../../contract/routes/queue.ts';
 import { type Change, isInQueue } from '../../domain/merge/change.ts';
+import { type OpenConflict, openConflict } from '../../domain/merge/conflict-age.ts';
 import { type Queue, queueId } from '../../domain/merge/queue.ts';
+import { changesOf } from '../../ledger/queries/changes.ts';
 import { convoysById } from '../../ledger/queries/convoy-list.ts';
 import { orderedQueue } from '../../ledger/queries/queue-order.ts';
 import { tasksById } from '../../ledger/queries/task-list.ts';
+import { verificationsOf } from '../../ledger/queries/verifications.ts';
 import type { Tables } from '../../ledger/tables.ts';
 import { pullView } from './pull-view.ts';
 
@@ -22,6 +25,7 @@ export async function entryViews(
 ): Promise<QueueEntryJson[]> {
   const positions = await positionsIn(db, changes);
   const titles = await titlesOf(db, changes);
+  const conflicts = await conflictsIn(db, changes);
   return changes.map((change) => ({
     id: change.id,
     task: change.task,
@@ -35,9 +39,30 @@ export async function entryViews(
     waiting_s: Math.max(0, Math.floor((now - change.enqueuedAt) / 1000)),
     landing: change.landing === true,
     reason: reasonOf(change),
+    ...ageOf(conflicts.get(change.id), now),
     pull_request: change.pull === undefined ? null : pullView(change.pull),
   }));
 }
+
+/** Conflicts that stand, by the change that has the last word in them. */
+async function conflictsIn(db: Db, changes: readonly Change[]): Promise<Map<string, OpenConflict>> {
+  const found = new Map<string, OpenConflict>();
+  for (const { task, status } of changes) {
+    if (status !== 'conflicted') continue;
+    const conflict = openConflict(await changesOf(db, task));
+    if (conflict !== null) found.set(conflict.change.id, conflict);
+  }
+  return found;
+}
+
+const ageOf = (
+  conflict: OpenConflict | undefined,
+  now: number,
+): Pick<QueueEntryJson, 'conflict_age_s' | 'escalated'> => ({
+  conflict_age_s:
+    conflict === undefined ? null : Math.max(0, Math.floor((now - conflict.since) / 1000)),
+  escalated: conflict?.escalated ?? false,
+});
 
 export async function detailView(db: Db, change: Change, now: number): Promise<QueueDetailJson> {
   const [entry] = await entryViews(db, [change], now);
@@ -57,6 +82,13 @@ export async function detailView(db: Db, change: Change, now: number): Promise<Q
       change.status === 'merged'
         ? { commit: change.merged.commit, tree: change.merged.tree, proof: change.merged.proof }
         : null,
+    verifications: (await verificationsOf(db, change.id)).map((run) => ({
+      id: run.id,
+      started_at: new Date(run.startedAt).toISOString(),
+      ended_at: run.endedAt === null ? null : new Date(run.endedAt).toISOString(),
+      outcome: run.outcome,
+      retried: run.retried.map(({ gate, tries }) => ({ gate, tries: [...tries] })),
+    })),
   };
 }
 
@@ -67,9 +99,13 @@ export const stateView = (queue: Queue): QueueStateJson => ({
   by: queue.paused?.by ?? null,
   reason: queue.paused?.reason ?? null,
   held: queue.held,
+  stalled_since: stalledSince(queue.stalledAt ?? null),
   merged: queue.merged,
   red: queue.red,
 });
+
+const stalledSince = (at: number | null): string | null =>
+  at === null ? null : new Date(at).toISOString();
 
 async function positionsIn(db: Db, changes: readonly Change[]): Promise<Map<string, number>> {
   const queues = new Set(

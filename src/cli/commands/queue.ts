@@ -119,11 +119,19 @@ export const land = shape({
   summary: 'Land an owned convoy, or try a failed landing again',
   description:
     'Convoys land by themselves when their work is done, unless they are owned. Open work refuses. ' +
-    'The landing goes through the queue and its gates like every change.',
-  args: [{ name: 'convoy', summary: 'the convoy' }],
-  options: [{ kind: 'flag', name: 'dry-run', summary: 'say what would happen and change nothing' }],
+    'The landing goes through the queue and its gates like every change. A sub-epic lands in the branch above it.',
+  args: [{ name: 'id', summary: 'the convoy, or a sub-epic with a branch of its own' }],
+  options: [
+    { kind: 'flag', name: 'dry-run', summary: 'say what would happen and change nothing' },
+    {
+      kind: 'flag',
+      name: 'keep-worktrees',
+      summary: 'attempts that the landing asks for keep their worktrees, to be looked at',
+    },
+  ],
   examples: [
     { run: 'convoy land cv-7k2 --dry-run', says: 'see whether it merges' },
     { run: 'convoy land cv-7k2', says: 'land it' },
+    { run: 'convoy land shop-a3f', says: 'try the landing of a sub-epic again' },
   ],
 });

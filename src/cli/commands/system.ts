@@ -166,8 +166,14 @@ export const down = shape({
 export const logs = shape({
   path: ['logs'],
   group: 'System',
-  summary: 'Print what an attempt at a task said',
-  args: [{ name: 'id', summary: 'a task (its newest attempt) or an attempt' }],
+  summary: 'Print what an attempt at a task or the gates of a change said',
+  args: [
+    {
+      name: 'id',
+      summary:
+        'a task (its newest attempt), an attempt, a change (its newest gate run) or a gate run',
+    },
+  ],
   options: [{ kind: 'flag', name: 'follow', short: 'f', summary: 'go on until it has ended' }],
   examples: [
     { run: 'convoy logs web-a3f', says: 'read the newest attempt' },

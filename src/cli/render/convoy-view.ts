@@ -63,6 +63,9 @@ export function convoyTree(convoys: readonly ConvoyJson[], view: View): string[]
 export function convoyPage(convoy: ConvoyJson, view: View): string[] {
   const palette = paletteFor(view.color);
   const { usd, tokens, minutes } = convoy.cost;
+  const ahead = convoy.conflicts_ahead.map(
+    ({ tasks, files }) => `${tasks.join(' and ')} in ${files.slice(0, 3).join(', ')}`,
+  );
   const landings = convoy.landings.map(
     ({ repo, target, commit, proof }) => `${repo}: ${commit.slice(0, 12)} in ${target} (${proof})`,
   );
@@ -80,6 +83,8 @@ export function convoyPage(convoy: ConvoyJson, view: View): string[] {
         ['branch', convoy.integration_branch],
         ['owner', convoy.owner],
         ['watchers', convoy.watchers.length === 0 ? null : convoy.watchers.join(', ')],
+        ['review', convoy.review.length === 0 ? null : convoy.review.map(reviewWords).join('\n')],
+        ['conflicts ahead', ahead.length === 0 ? null : ahead.join('\n')],
         ['landed', landings.length === 0 ? null : landings.join('\n')],
         ['pull requests', pulls.length === 0 ? null : pulls.join('\n')],
         ['cost', usd + tokens + minutes === 0 ? null : costWords(convoy.cost)],
@@ -111,6 +116,24 @@ const costWords = ({ usd, tokens, minutes }: ConvoyJson['cost']): string =>
 
 const budgetWords = ({ level, words }: NonNullable<ConvoyJson['spending']>): string =>
   level === 'spent' ? `spent: ${words}` : `nearly spent: ${words}`;
+
+/** `main: rejected by model, 2 findings` */
+function reviewWords({
+  repo,
+  change,
+  status: now,
+  by,
+  tries,
+  findings,
+  reason,
+}: ReviewJson): string {
+  const who = by === null ? '' : ` by ${by}`;
+  const found = findings.length === 0 ? '' : `, ${findings.length} findings`;
+  const again = reason === null ? '' : `, try ${tries}: ${reason}`;
+  return `${change ?? repo}: ${now}${who}${found}${again}`;
+}
+
+type ReviewJson = ConvoyJson['review'][number];
 
 function taskRows(convoy: ConvoyJson, view: View): string[] {
   const palette = paletteFor(view.color);

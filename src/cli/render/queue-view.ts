@@ -43,7 +43,7 @@ export function queueTable(
     entry.landing ? `landing of ${entry.task}` : entry.task,
     `${entry.repo}:${entry.target}`,
     duration(entry.waiting_s * 1000),
-    entry.reason ?? entry.title,
+    [entry.reason ?? entry.title, ageWords(entry)].filter((part) => part !== '').join('; '),
   ]);
   const columns = [
     { title: '#', align: 'right' as const },
@@ -70,15 +70,31 @@ function stateLines(queue: QueueStateJson, paint: (text: string) => string): str
   return [
     ...(queue.paused ? [`${by}: ${queue.reason ?? ''}`] : []),
     ...(queue.held === null ? [] : [`held: ${queue.held}`]),
+    ...(queue.stalled_since === null
+      ? []
+      : [`does not move since ${queue.stalled_since}; it was started again`]),
   ].map((what) => paint(cleanLine(`${nameOf(queue)}  ◆ ${what}`)));
 }
 
 const nameOf = ({ repo, target }: QueueStateJson): string =>
   target === '*' ? repo : `${repo}:${target}`;
 
+/** `unresolved for 5 h, people were told` */
+function ageWords({ conflict_age_s: age, escalated }: QueueEntryJson): string {
+  if (age === null) return '';
+  return `unresolved for ${duration(age * 1000)}${escalated ? ', people were told' : ''}`;
+}
+
+/** `vf-1x2 green (test: failed-once, green)` */
+function runWords({ id, outcome, retried }: QueueDetailJson['verifications'][number]): string {
+  const again = retried.map(({ gate, tries }) => `${gate}: ${tries.join(', ')}`);
+  return `${id} ${outcome ?? 'runs'}${again.length === 0 ? '' : ` (${again.join('; ')})`}`;
+}
+
 export function changePage(entry: QueueDetailJson, view: View): string[] {
   const palette = paletteFor(view.color);
   const { failure, conflict, merged } = entry;
+  const runs = entry.verifications.map(runWords);
   return [
     ...heading(entry.id, entry.title, view),
     '',
@@ -93,6 +109,8 @@ export function changePage(entry: QueueDetailJson, view: View): string[] {
         ['head', entry.head],
         ['base', entry.base],
         ['waits', duration(entry.waiting_s * 1000)],
+        ['unresolved', ageWords(entry) === '' ? null : ageWords(entry)],
+        ['gate runs', runs.length === 0 ? null : runs.join('\n')],
         ['conflict in', conflict === null ? null : conflict.paths.join('\n')],
         ['onto', conflict?.onto ?? failure?.onto ?? null],
         ['merged', merged === null ? null : `${merged.commit} (${merged.proof})`],

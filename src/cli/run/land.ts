@@ -6,19 +6,21 @@ import { cleanLine } from '../render/clean.ts';
 
 export const run: Run<typeof land> = async (context) => {
   const { args, options, call, host, dir, env } = context;
-  const params = { id: args.convoy };
-  if (options.dryRun) return preview(context, args.convoy);
-  const answer = await call(landConvoy, { params, body: {} });
-  if (answer.status !== 'landed') {
+  const params = { id: args.id };
+  if (options.dryRun) return preview(context, args.id);
+  const body = options.keepWorktrees ? { keep_worktrees: true } : {};
+  const answer = await call(landConvoy, { params, body });
+  const name = answer.epic ?? answer.convoy_id;
+  if (!answer.landed) {
     const up = await host.detach({ dir, env, port: null });
     if (!up.ok) return refused(up.error);
   }
   return {
     json: answer,
     text: () =>
-      answer.status === 'landed'
-        ? `${answer.convoy_id} has landed already.`
-        : `${answer.convoy_id} is on its way. Follow it: convoy status ${answer.convoy_id} -f`,
+      answer.landed
+        ? `${name} has landed already.`
+        : `${name} is on its way. Follow it: convoy status ${answer.convoy_id} -f`,
   };
 };
 
@@ -35,6 +37,7 @@ async function preview(context: Pick<CommandContext, 'call'>, id: string): Promi
           ({ repo, target, state, conflicts }) =>
             `${repo}: ${WORDS[state]} ${target}${conflicts.length === 0 ? '' : ` in ${conflicts.join(', ')}`}`,
         ),
+        ...answer.worktrees.map(({ attempt, path }) => `${attempt} holds ${path}`),
       ].map(cleanLine),
     exit: isFine ? 0 : 1,
   };

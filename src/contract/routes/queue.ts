@@ -26,6 +26,11 @@ export const queueEntry = z.object({
   waiting_s: z.number(),
   landing: z.boolean(),
   reason: z.string().nullable().describe('Why it waits or has left'),
+  conflict_age_s: z
+    .number()
+    .nullable()
+    .describe('How long its conflict is unresolved, tries that conflicted again included'),
+  escalated: z.boolean().describe('People were told that the conflict is over the limit'),
   pull_request: pullRequest.nullable(),
 });
 
@@ -36,8 +41,22 @@ export const queueState = z.object({
   by: z.enum(['gate', 'person']).nullable(),
   reason: z.string().nullable(),
   held: z.string().nullable().describe('Why the target cannot be moved at the moment'),
+  stalled_since: z
+    .string()
+    .nullable()
+    .describe('Since when it does not move although it could; it was started again'),
   merged: z.number(),
   red: z.number(),
+});
+
+const verification = z.object({
+  id: z.string(),
+  started_at: z.string(),
+  ended_at: z.string().nullable(),
+  outcome: z.enum(['green', 'red', 'errored', 'cancelled']).nullable(),
+  retried: z
+    .array(z.object({ gate: z.string(), tries: z.array(z.string()) }))
+    .describe('Gates that were run more than once, with how each try ended'),
 });
 
 export const queueDetail = queueEntry.extend({
@@ -50,6 +69,7 @@ export const queueDetail = queueEntry.extend({
     .object({ onto: z.string(), tree: z.string(), gate: z.string(), log: z.string() })
     .nullable(),
   merged: z.object({ commit: z.string(), tree: z.string(), proof: z.string() }).nullable(),
+  verifications: z.array(verification).describe('Every gate run it was part of, the first first'),
 });
 
 const one = z.object({ schema: schemaTag, entry: queueDetail });
@@ -155,18 +175,28 @@ const outlook = z.object({
   conflicts: z.array(z.string()),
 });
 
+const worktree = z.object({
+  repo: z.string(),
+  attempt: z.string(),
+  task: z.string(),
+  path: z.string(),
+});
+export type HeldWorktreeJson = z.output<typeof worktree>;
+
 export const previewLanding = route({
   id: 'convoy.landing',
   method: 'GET',
   path: '/convoys/{id}/landing',
-  summary: 'What landing a convoy now would do, repo by repo',
+  summary: 'What landing a convoy or a sub-epic now would do, repo by repo',
   params: z.object({ id: idText }),
   output: z.object({
     schema: schemaTag,
     convoy_id: z.string(),
+    epic: z.string().nullable().describe('The sub-epic, where one was named'),
     status: z.string(),
     open: z.array(z.string()).describe('Tasks that are not done; they refuse a landing'),
     landings: z.array(outlook),
+    worktrees: z.array(worktree).describe('What attempts at this work have not given back'),
   }),
 });
 
@@ -174,14 +204,19 @@ export const landConvoy = route({
   id: 'convoy.land',
   method: 'POST',
   path: '/convoys/{id}/land',
-  summary: 'Land a convoy that waits for its owner, or try a failed landing again',
+  summary:
+    'Land a convoy that waits for its owner, or try a failed landing again, also of a sub-epic',
   roles: ['manager'],
   params: z.object({ id: idText }),
-  body: because,
+  body: because.extend({
+    keep_worktrees: z.boolean().optional().describe('Attempts from now on keep theirs'),
+  }),
   output: z.object({
     schema: schemaTag,
     convoy_id: z.string(),
+    epic: z.string().nullable(),
     status: z.string(),
+    landed: z.boolean().describe('It has landed already'),
     retried: z.array(z.string()),
   }),
 });

@@ -151,7 +151,7 @@ export const readLogs = route({
   id: 'logs.read',
   method: 'GET',
   path: '/logs/{id}',
-  summary: 'What an attempt printed, from a position onwards; a task means its newest attempt',
+  summary: 'What an attempt or the gates of a change printed, from a position onwards',
   params: z.object({ id: idText }),
   query: z.object({
     after: z.coerce.number().int().min(0).default(0),

@@ -94,6 +94,36 @@ export const landing = z.object({
   proof: z.string(),
 });
 
+export const review = z.object({
+  id: z.string(),
+  repo: z.string(),
+  change: z.string().nullable().describe('The change it is about; null for the whole landing'),
+  tree: z.string().describe('The tree it is about; a verdict says nothing about another one'),
+  status: z.enum(['waiting', 'running', 'approved', 'rejected', 'failed']),
+  by: z
+    .string()
+    .nullable()
+    .describe('The agent that reviews, or `model` for the built-in reviewer'),
+  tries: z.number(),
+  findings: z.array(
+    z.object({
+      file: z.string().nullable(),
+      line: z.number().nullable(),
+      severity: z.enum(['error', 'warning', 'info']),
+      text: z.string(),
+    }),
+  ),
+  reason: z.string().nullable().describe('Why the last try gave no verdict'),
+  usd: z.number(),
+});
+
+export const forecast = z.object({
+  repo: z.string(),
+  tasks: z.tuple([z.string(), z.string()]),
+  between: z.tuple([z.string(), z.string()]).describe('The attempts or changes that collide'),
+  files: z.array(z.string()),
+});
+
 export const convoy = convoyRow.extend({
   owner: z.string().nullable(),
   owned: z.boolean(),
@@ -109,7 +139,11 @@ export const convoy = convoyRow.extend({
   labels: z.array(z.string()),
   reason: z.string().nullable().describe('Why it is stalled, paused, closed or cancelled'),
   tasks: z.array(convoyTask),
-  review: z.unknown().nullable(),
+  landed_at: z.string().nullable().describe('When git proved that everything is in its target'),
+  review: z.array(review),
+  conflicts_ahead: z
+    .array(forecast)
+    .describe('Work under way that does not merge with each other as it stands; a forecast only'),
   approvals: z.array(z.unknown()),
   landings: z.array(landing),
   pull_requests: z.array(

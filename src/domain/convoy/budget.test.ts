@@ -71,6 +71,7 @@ test('agents at work count with what they told and for the time they have run', 
     minutes: 3,
     attempts: 3,
   });
+  expect(spendingOf([], told, 0, 0.25).usd).toBe(0.25);
 });
 
 test('spending more never frees a budget', () => {

@@ -29,8 +29,10 @@ export function spendingOf(
   attempts: readonly Attempt[],
   told: ReadonlyMap<string, Cost>,
   now: Instant,
+  /** What reviews of the same work have cost. */
+  reviewUsd = 0,
 ): Spending {
-  let [usd, tokens, minutes] = [0, 0, 0];
+  let [usd, tokens, minutes] = [reviewUsd, 0, 0];
   for (const { id, cost, status, startedAt, endedAt } of attempts) {
     const heard = (isLive(status) ? told.get(id) : undefined) ?? cost;
     // Told and noted are the same counter; whoever restarted has the lower one for a moment.

@@ -57,6 +57,10 @@ export type Convoy = {
   } | null;
   /** Its owner said that it may land. */
   readonly landAsked?: boolean;
+  /** Attempts keep their worktrees, so that somebody can look at them. */
+  readonly keepWorktrees?: boolean;
+  /** How its branches are called, since the first of them was made; before, the title says it. */
+  readonly branchSlug?: string;
 };
 
 /** What a person chose; null is "as the repo or the workspace says". Kept across a re-stage. */

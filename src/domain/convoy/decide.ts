@@ -21,7 +21,9 @@ export const ALLOWED: Record<ConvoyCommand['type'], readonly ConvoyStatus[]> = {
   pause: ['open', 'stalled', 'landing', 'paused'],
   resume: ['paused', 'stalled', 'open'],
   stall: ['open', 'landing', 'stalled'],
-  'ask-landing': ['open', 'stalled', 'landing'],
+  'name-branches': ['open', 'stalled', 'landing'],
+  // Said after the landing it only gives back the worktrees that were kept.
+  'ask-landing': ['open', 'stalled', 'landing', 'landed'],
   'start-landing': ['open', 'landing'],
   'stop-landing': ['landing'],
   land: ['open', 'landing'],
@@ -134,6 +136,7 @@ type Move = Extract<
       | 'pause'
       | 'resume'
       | 'stall'
+      | 'name-branches'
       | 'ask-landing'
       | 'start-landing'
       | 'stop-landing'
@@ -153,8 +156,14 @@ function move(convoy: Convoy, command: Move): ConvoyEvent[] {
       return convoy.status === 'stalled' && convoy.reason === command.reason
         ? []
         : [{ type: 'convoy-stalled', reason: command.reason }];
+    case 'name-branches':
+      return convoy.branchSlug === undefined
+        ? [{ type: 'branches-named', slug: command.slug }]
+        : [];
     case 'ask-landing':
-      return convoy.landAsked === true ? [] : [{ type: 'landing-asked' }];
+      return convoy.landAsked === true && (convoy.keepWorktrees ?? false) === command.keepWorktrees
+        ? []
+        : [{ type: 'landing-asked', keepWorktrees: command.keepWorktrees }];
     case 'start-landing':
       return convoy.status === 'landing' ? [] : [{ type: 'landing-started' }];
     case 'stop-landing':

@@ -26,7 +26,8 @@ export type ConvoyCommand =
   | { readonly type: 'pause'; readonly reason: string }
   | { readonly type: 'resume' }
   | { readonly type: 'stall'; readonly reason: string }
-  | { readonly type: 'ask-landing' }
+  | { readonly type: 'name-branches'; readonly slug: string }
+  | { readonly type: 'ask-landing'; readonly keepWorktrees: boolean }
   | { readonly type: 'start-landing' }
   | { readonly type: 'stop-landing'; readonly reason: string }
   | { readonly type: 'land' }
@@ -61,7 +62,8 @@ export type ConvoyEvent =
   | { readonly type: 'convoy-paused'; readonly reason: string }
   | { readonly type: 'convoy-resumed' }
   | { readonly type: 'convoy-stalled'; readonly reason: string }
-  | { readonly type: 'landing-asked' }
+  | { readonly type: 'branches-named'; readonly slug: string }
+  | { readonly type: 'landing-asked'; readonly keepWorktrees?: boolean }
   | { readonly type: 'landing-started' }
   | { readonly type: 'landing-stopped'; readonly reason: string }
   | { readonly type: 'convoy-landed' }

@@ -75,8 +75,10 @@ function moved(convoy: Convoy, event: Move, at: Instant): Convoy {
       return { ...convoy, status: 'open', reason: null };
     case 'convoy-stalled':
       return { ...convoy, status: 'stalled', reason: event.reason };
+    case 'branches-named':
+      return { ...convoy, branchSlug: event.slug };
     case 'landing-asked':
-      return { ...convoy, landAsked: true };
+      return { ...convoy, landAsked: true, keepWorktrees: event.keepWorktrees ?? false };
     case 'landing-started':
       return { ...convoy, status: 'landing', reason: null };
     case 'landing-stopped':

@@ -1,4 +1,5 @@
 import type { ConvoyId, TaskId } from '../work/ids.ts';
+import type { Convoy } from './convoy.ts';
 
 export const LONGEST_SLUG = 40;
 const WHEN_EMPTY = 'convoy';
@@ -49,6 +50,16 @@ export function branchNames(slugged: string, convoy: ConvoyId): BranchNames {
     epic: (id) => `${folder}/epic/${refPart(id)}/head`,
   };
 }
+
+/** The branches of a convoy as they are called now. */
+export const branchesOf = (convoy: Pick<Convoy, 'id' | 'title' | 'branchSlug'>): BranchNames =>
+  branchNames(convoy.branchSlug ?? slug(convoy.title), convoy.id);
+
+/** The same name with a number, where the first is taken; never longer than a slug may be. */
+export const numbered = (slugged: string, number: number): string =>
+  number === 1
+    ? slugged
+    : `${slugged.slice(0, LONGEST_SLUG - String(number).length - 1).replace(/-$/, '')}-${number}`;
 
 /**
  * An id as git accepts it in a branch name.

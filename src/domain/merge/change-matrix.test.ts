@@ -57,6 +57,7 @@ const commands: ChangeCommand[] = [
   },
   { type: 'reject-red', failure, at: 1 },
   { type: 'reject-conflict', conflict: { onto: 'b0', paths: ['a'] }, at: 1 },
+  { type: 'escalate-conflict', since: 0, at: 1 },
   { type: 'withdraw', reason: 'superseded', at: 1 },
   { type: 'retry', at: 1 },
   { type: 'move', turn: 5 },
@@ -85,11 +86,12 @@ test('what each state does with each command', () => {
     enqueue               enqueued              ·                     ·                     ·                     ·                     ·                     ·                     ·
     start-verifying       ·                     verification-started  verification-started  ·                     ·                     ·                     ·                     ·
     end-verifying         ·                     ·                     verification-ended    ·                     ·                     ·                     ·                     ·
-    wait-for-push         ·                     push-awaited          push-awaited          push-awaited          ·                     ·                     ·                     ·
-    record-merge          ·                     merged                merged                merged                ·                     merged                merged                merged
-    reject-red            ·                     turned-red            turned-red            ·                     ·                     ·                     ·                     ·
-    reject-conflict       ·                     conflicted            conflicted            conflicted            ·                     ·                     ·                     ·
-    withdraw              ·                     withdrawn             withdrawn             withdrawn             ·                     withdrawn             withdrawn             ·
+    wait-for-push         ·                     push-awaited          ended, push-awaited   push-awaited          ·                     ·                     ·                     ·
+    record-merge          ·                     merged                ended, merged         merged                ·                     merged                merged                merged
+    reject-red            ·                     turned-red            ended, turned-red     ·                     ·                     ·                     ·                     ·
+    reject-conflict       ·                     conflicted            ended, conflicted     conflicted            ·                     ·                     ·                     ·
+    escalate-conflict     ·                     ·                     ·                     ·                     ·                     conflict-escalated    ·                     ·
+    withdraw              ·                     withdrawn             ended, withdrawn      withdrawn             ·                     withdrawn             withdrawn             ·
     retry                 ·                     ·                     ·                     requeued              ·                     requeued              requeued              requeued
     move                  ·                     moved                 moved                 ·                     ·                     ·                     ·                     ·
     propose               ·                     proposal-intended     proposal-intended     proposal-intended     ·                     ·                     ·                     ·
@@ -104,6 +106,9 @@ test('what each state does with each command', () => {
 function cell(change: Change | null, command: ChangeCommand): string {
   const decision = decideChange(change, command);
   return decision.ok
-    ? decision.value.map((event) => event.type.replace('change-', '')).join(', ')
+    ? decision.value
+        .map((event) => event.type.replace('change-', ''))
+        .join(', ')
+        .replace('verification-ended, ', 'ended, ')
     : '·';
 }

@@ -63,7 +63,13 @@ export type ChangeState =
       readonly because: PushWait;
     }
   | { readonly status: 'merged'; readonly merged: Merged; readonly at: Instant }
-  | { readonly status: 'conflicted'; readonly conflict: Conflict; readonly at: Instant }
+  | {
+      readonly status: 'conflicted';
+      readonly conflict: Conflict;
+      readonly at: Instant;
+      /** A person was told that nobody has resolved it. */
+      readonly escalatedAt?: Instant;
+    }
   | { readonly status: 'red'; readonly failure: LoneFailure; readonly at: Instant }
   | { readonly status: 'withdrawn'; readonly reason: string; readonly at: Instant };
 
@@ -104,6 +110,8 @@ export type ChangeCommand =
       readonly type: 'end-verifying';
       readonly verification: string;
       readonly outcome: VerificationOutcome;
+      /** Gates that were run more than once. */
+      readonly retried?: readonly GateRetries[];
       readonly at: Instant;
     }
   | {
@@ -122,10 +130,15 @@ export type ChangeCommand =
     }
   | { readonly type: 'reject-red'; readonly failure: LoneFailure; readonly at: Instant }
   | { readonly type: 'reject-conflict'; readonly conflict: Conflict; readonly at: Instant }
+  /** Nobody has resolved it since then, and its age is over the limit. */
+  | { readonly type: 'escalate-conflict'; readonly since: Instant; readonly at: Instant }
   | { readonly type: 'withdraw'; readonly reason: string; readonly at: Instant }
   | { readonly type: 'retry'; readonly at: Instant }
   | { readonly type: 'move'; readonly turn: number }
   | PullCommand;
+
+/** A gate that gave no answer at first; each try's end in a word. */
+export type GateRetries = { readonly gate: string; readonly tries: readonly string[] };
 
 /** How a gate run over a stack with this change in it ended. */
 export type VerificationOutcome = 'green' | 'red' | 'errored' | 'cancelled';
@@ -141,6 +154,7 @@ export type ChangeEvent =
       readonly type: 'change-verification-ended';
       readonly verification: string;
       readonly outcome: VerificationOutcome;
+      readonly retried?: readonly GateRetries[];
       readonly at: Instant;
     }
   | {
@@ -153,6 +167,11 @@ export type ChangeEvent =
   | { readonly type: 'change-merged'; readonly merged: Merged; readonly at: Instant }
   | { readonly type: 'change-turned-red'; readonly failure: LoneFailure; readonly at: Instant }
   | { readonly type: 'change-conflicted'; readonly conflict: Conflict; readonly at: Instant }
+  | {
+      readonly type: 'change-conflict-escalated';
+      readonly since: Instant;
+      readonly at: Instant;
+    }
   | { readonly type: 'change-withdrawn'; readonly reason: string; readonly at: Instant }
   | { readonly type: 'change-requeued'; readonly at: Instant }
   | { readonly type: 'change-moved'; readonly turn: number }

@@ -40,6 +40,7 @@ const ALLOWED: Record<Later['type'], readonly ChangeStatus[]> = {
   'reject-red': ['queued', 'verifying'],
   // A waiting commit may stop merging when the target moves under it.
   'reject-conflict': OPEN,
+  'escalate-conflict': ['conflicted'],
   withdraw: [...OPEN, 'red', 'conflicted'],
   retry: ['waiting_push', 'red', 'conflicted', 'withdrawn'],
   move: ['queued', 'verifying'],
@@ -58,24 +59,41 @@ function decideAllowed(change: Change, command: Later): Decision {
       return ok([{ type: 'change-verification-started', verification, at }]);
     }
     case 'end-verifying': {
-      const { verification, outcome, at } = command;
+      const { verification, outcome, retried = [], at } = command;
       // A late report from a run that was cancelled or lost must not count.
       const current = verificationsOf(change);
       if (!current.includes(verification)) return err({ kind: 'stale-verification', current });
-      return ok([{ type: 'change-verification-ended', verification, outcome, at }]);
+      const told = retried.length === 0 ? {} : { retried };
+      return ok([{ type: 'change-verification-ended', verification, outcome, ...told, at }]);
     }
     case 'wait-for-push': {
       const { commit, tree, because, at } = command;
-      return ok([{ type: 'change-push-awaited', commit, tree, because, at }]);
+      return ok([
+        ...unfinished(change, at),
+        { type: 'change-push-awaited', commit, tree, because, at },
+      ]);
     }
     case 'record-merge':
       return recordMerge(change, command.proof, command.unverified === true, command.at);
     case 'reject-red':
-      return ok([{ type: 'change-turned-red', failure: command.failure, at: command.at }]);
+      return ok([
+        ...unfinished(change, command.at),
+        { type: 'change-turned-red', failure: command.failure, at: command.at },
+      ]);
     case 'reject-conflict':
-      return ok([{ type: 'change-conflicted', conflict: command.conflict, at: command.at }]);
+      return ok([
+        ...unfinished(change, command.at),
+        { type: 'change-conflicted', conflict: command.conflict, at: command.at },
+      ]);
+    case 'escalate-conflict':
+      return change.status === 'conflicted' && change.escalatedAt === undefined
+        ? ok([{ type: 'change-conflict-escalated', since: command.since, at: command.at }])
+        : ok([]);
     case 'withdraw':
-      return ok([{ type: 'change-withdrawn', reason: command.reason, at: command.at }]);
+      return ok([
+        ...unfinished(change, command.at),
+        { type: 'change-withdrawn', reason: command.reason, at: command.at },
+      ]);
     case 'retry':
       return ok([{ type: 'change-requeued', at: command.at }]);
     case 'move':
@@ -109,8 +127,17 @@ function recordMerge(
     proof: proofWords(unverified),
     unverified,
   };
-  return ok([{ type: 'change-merged', merged, at }]);
+  return ok([...unfinished(change, at), { type: 'change-merged', merged, at }]);
 }
+
+/** Runs that are still under way when the change leaves: nobody waits for their answer any more. */
+const unfinished = (change: Change, at: number): ChangeEvent[] =>
+  verificationsOf(change).map((verification) => ({
+    type: 'change-verification-ended',
+    verification,
+    outcome: 'cancelled',
+    at,
+  }));
 
 /** What git showed; the tree proves something only where gates have seen it. */
 export const proofWords = (unverified: boolean): string =>

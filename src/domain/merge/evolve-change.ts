@@ -45,6 +45,8 @@ function stateAfter(change: Change, event: StateEvent): ChangeState {
       return { status: 'red', failure: event.failure, at: event.at };
     case 'change-conflicted':
       return { status: 'conflicted', conflict: event.conflict, at: event.at };
+    case 'change-conflict-escalated':
+      return change.status === 'conflicted' ? { ...change, escalatedAt: event.at } : change;
     case 'change-withdrawn':
       return { status: 'withdrawn', reason: event.reason, at: event.at };
     case 'change-requeued':

@@ -67,7 +67,14 @@ export type PullEvent =
       readonly url: string;
       readonly at: Instant;
     }
-  | ({ readonly type: 'change-pull-seen'; readonly at: Instant } & SeenPull)
+  | {
+      readonly type: 'change-pull-seen';
+      readonly state: Pull['state'];
+      readonly by: string | null;
+      readonly waits: string | null;
+      readonly stuck: boolean;
+      readonly at: Instant;
+    }
   | {
       readonly type: 'change-merge-intended';
       readonly onto: string;

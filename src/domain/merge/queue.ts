@@ -15,6 +15,8 @@ export type Queue = {
   readonly landed?: string | null;
   /** The address the target is pushed to, as first seen. */
   readonly remote?: string | null;
+  /** Since when it does not move although it could; null or absent while it does. */
+  readonly stalledAt?: Instant | null;
   readonly merged: number;
   readonly red: number;
   readonly since: Instant;
@@ -36,6 +38,8 @@ export type QueueEvent =
   | { readonly type: 'remote-recorded'; readonly url: string }
   | { readonly type: 'landing-intended'; readonly landing: Landing }
   | { readonly type: 'landing-settled'; readonly landed?: string }
+  | { readonly type: 'queue-stalled'; readonly quietMs: number; readonly reason: string }
+  | { readonly type: 'queue-recovered' }
   | { readonly type: 'queue-counted'; readonly merged: number; readonly red: number };
 
 /** Stands for all targets of a repo, also those whose queue opens later. */
@@ -71,6 +75,10 @@ export function evolveQueue(queue: Queue | null, event: QueueEvent, at: Instant)
         : { ...queue, held: null, landed: null, remote: null };
     case 'remote-recorded':
       return { ...queue, remote: event.url };
+    case 'queue-stalled':
+      return { ...queue, stalledAt: at };
+    case 'queue-recovered':
+      return { ...queue, stalledAt: null };
     case 'landing-intended':
       return { ...queue, landing: event.landing };
     case 'landing-settled':

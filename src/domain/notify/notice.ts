@@ -14,6 +14,8 @@ export const NOTICE_KINDS = [
   'needs_decision',
   'budget_near',
   'budget_spent',
+  'review_rejected',
+  'conflict_ageing',
 ] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
@@ -111,6 +113,10 @@ export const TELLING_EVENTS: readonly string[] = [
   'approval-requested',
   'attempt-escalated',
   'attempt-silent',
+  'approval-decided',
+  'review-answered',
+  'change-conflict-escalated',
+  'queue-stalled',
 ];
 
 /** Names a notice for ever: the same cause gives the same id. */

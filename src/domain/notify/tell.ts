@@ -100,7 +100,7 @@ const listed = (heading: string, items: readonly Item[]): string[] =>
     items.map(({ id, title, note }) => `${id} ${oneLine(title)}: ${oneLine(note)}`),
   );
 
-function section(heading: string, entries: readonly string[]): string[] {
+export function section(heading: string, entries: readonly string[]): string[] {
   if (entries.length === 0) return [];
   const more = entries.length - MOST_LISTED;
   return [
@@ -114,13 +114,13 @@ const mergedLine = ({ id, title, commit, unverified }: MergedItem): string =>
   `${id} ${oneLine(title)} ${short(commit)}${unverified ? ' (unverified)' : ''}`;
 
 const short = (commit: string): string => commit.slice(0, 10);
-const count = (tasks: number): string => `${tasks} ${tasks === 1 ? 'task' : 'tasks'}`;
+export const count = (many: number, of = 'task'): string => `${many} ${many === 1 ? of : `${of}s`}`;
 const lines = (...all: readonly string[]): string => all.join('\n');
 
 /** Titles and reasons are other people's text: no line of theirs may pass for one of ours. */
-const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
+export const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
 
-function duration(ms: number): string {
+export function duration(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);

@@ -27,6 +27,10 @@ export type Review = {
   readonly said?: ReviewVerdict | null;
   /** Why the last try gave no verdict. */
   readonly reason: string | null;
+  /** Who was asked last: an agent by its name, or the model. */
+  readonly by?: string;
+  /** What all tries cost together, in dollars. */
+  readonly usd?: number;
   readonly openedAt: Instant;
   readonly answeredAt: Instant | null;
 };
@@ -36,7 +40,7 @@ export type ReviewEvent =
       readonly type: 'review-opened';
       readonly review: Pick<Review, 'id' | 'convoy' | 'repo' | 'change' | 'head' | 'base' | 'tree'>;
     }
-  | { readonly type: 'review-started' }
+  | { readonly type: 'review-started'; readonly by?: string }
   | {
       readonly type: 'verdict-said';
       readonly verdict: 'approve' | 'reject';
@@ -46,8 +50,17 @@ export type ReviewEvent =
       readonly type: 'review-answered';
       readonly verdict: 'approve' | 'reject';
       readonly findings: readonly Finding[];
+      readonly usd?: number;
     }
-  | { readonly type: 'review-unanswered'; readonly reason: string; readonly final: boolean };
+  | {
+      readonly type: 'review-unanswered';
+      readonly reason: string;
+      readonly final: boolean;
+      readonly usd?: number;
+    };
+
+/** Stands for the built-in reviewer where an agent's name would. */
+export const THE_MODEL = 'model';
 
 /** How often a reviewer that says nothing is run before a person is asked. */
 export const MOST_TRIES = 3;
@@ -70,20 +83,33 @@ export function evolveReview(review: Review | null, event: ReviewEvent, at: Inst
   if (review === null) throw new Error(`The first event of a review is ${event.type}`);
   switch (event.type) {
     case 'review-started':
-      return { ...review, status: 'running', tries: review.tries + 1, said: null };
+      return {
+        ...review,
+        status: 'running',
+        tries: review.tries + 1,
+        said: null,
+        ...(event.by === undefined ? {} : { by: event.by }),
+      };
     case 'verdict-said': {
       const { verdict, findings } = event;
       return { ...review, said: { verdict, findings } };
     }
     case 'review-answered':
       return {
-        ...review,
+        ...spending(review, event.usd),
         status: event.verdict === 'approve' ? 'approved' : 'rejected',
         findings: event.findings,
         reason: null,
         answeredAt: at,
       };
     default:
-      return { ...review, status: event.final ? 'failed' : 'waiting', reason: event.reason };
+      return {
+        ...spending(review, event.usd),
+        status: event.final ? 'failed' : 'waiting',
+        reason: event.reason,
+      };
   }
 }
+
+const spending = (review: Review, usd: number | undefined): Review =>
+  usd === undefined ? review : { ...review, usd: (review.usd ?? 0) + usd };

@@ -1,5 +1,5 @@
 import type { Convoy } from '../../domain/convoy/convoy.ts';
-import { branchNames, slug } from '../../domain/convoy/slug.ts';
+import { branchesOf } from '../../domain/convoy/slug.ts';
 import type { Task } from '../../domain/work/task.ts';
 import { taskAggregate } from '../../ledger/aggregates/task.ts';
 import type { Tx } from '../../ledger/transaction.ts';
@@ -13,7 +13,7 @@ export async function branchesAbove(
   convoy: Convoy,
   task: Pick<Task, 'parent'>,
 ): Promise<[Collecting, ...Collecting[]]> {
-  const names = branchNames(slug(convoy.title), convoy.id);
+  const names = branchesOf(convoy);
   const epics: Task[] = [];
   for (let { parent } = task; parent !== null && epics.length < DEEPEST;) {
     const stored = await taskAggregate.load(db, parent);

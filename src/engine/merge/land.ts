@@ -46,6 +46,8 @@ export async function land(
   if (!(await pushFirst(place, landing))) return false;
   const moved = await repository.landing.advance(target, landing.commit, landing.base);
   crashPoint('target-moved');
+  // Git knows what came of it; whoever has taken over asks git.
+  if (place.memory.retired) return false;
   if (!moved.ok) {
     await notMoved(place, landing, moved.error.kind);
     return false;
@@ -66,6 +68,7 @@ async function pushFirst(place: Place, landing: Landing): Promise<boolean> {
       ? await pushLanding(place, landing, synced.upstream)
       : 'refused';
   if (pushed === 'done') {
+    crashPoint('target-pushed');
     const { memory } = place;
     memory.push = { failures: 0, retryAt: 0 };
     if (synced.kind === 'ready' && synced.upstream !== null)
@@ -85,7 +88,8 @@ async function pushFirst(place: Place, landing: Landing): Promise<boolean> {
   return false;
 }
 
-async function settleLanding({ world, repo, target }: Place): Promise<void> {
+async function settleLanding({ world, repo, target, memory }: Place): Promise<void> {
+  if (memory.retired) return;
   await world.ledger.write(ENGINE, async (tx) => {
     await tx.record(queueAggregate, queueId(repo, target), [{ type: 'landing-settled' }]);
     return ok(null);

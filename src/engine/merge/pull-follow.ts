@@ -52,8 +52,10 @@ async function isReady(place: Place, forge: Forge, change: Change): Promise<bool
   const before = memory.pulls.looks.get(change.id);
   const own = await ownWord(place, change);
   const isFresh = before !== undefined && before.own === own.key && before.dueAt > world.now();
+  const { news } = memory.pulls;
   const look = isFresh ? before : await lookAt(place, forge, change, own, before);
-  memory.pulls.looks.set(change.id, look);
+  const isOld = news !== memory.pulls.news;
+  memory.pulls.looks.set(change.id, isOld ? { ...look, dueAt: 0 } : look);
   return look.ready || !(await stillMerges(place, change, look));
 }
 

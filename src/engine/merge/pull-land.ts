@@ -8,6 +8,7 @@ import { crashPoint } from '../crash-points.ts';
 import { ENGINE } from '../world.ts';
 import { answerAbout } from './answers.ts';
 import { recordMerge } from './land.ts';
+import { landingIn } from './landing-in.ts';
 import { firstWaitMs, isProposed, tell } from './pull-place.ts';
 import { propose } from './pull-propose.ts';
 import { wordsFor } from './pull-words.ts';
@@ -99,7 +100,7 @@ export async function recordPulled(
   const { number, endedBy: by } = pull;
   const theirs = await fetched(place);
   if (theirs === null) return false;
-  const landed = await landingIn(place, change, pull.mergeCommit, theirs);
+  const landed = await landingIn(place.repository, change.head, pull.mergeCommit, theirs);
   if (landed === null) {
     const waits = `the forge says that #${number} is merged, and ${target} on origin does not show it`;
     await tell(world, change.id, { type: 'see-pull', state: 'merged', by, waits, stuck: false });
@@ -149,22 +150,4 @@ async function record(place: Place, change: Change, landed: string): Promise<boo
     return ok(null);
   });
   return true;
-}
-
-/** The commit by which the change is on the target; null while git shows none. */
-async function landingIn(
-  { repository }: Place,
-  { head }: Change,
-  named: string | null,
-  target: string,
-): Promise<string | null> {
-  const { facts, merges } = repository;
-  if (named !== null) {
-    const inside = await facts.isAncestor(named, target);
-    const whole = inside.ok && inside.value ? await merges.alreadyContained(head, named) : null;
-    if (whole?.ok === true && whole.value) return named;
-  }
-  // Named wrongly or not at all: the target itself has to hold everything.
-  const contained = await merges.alreadyContained(head, target);
-  return contained.ok && contained.value ? target : null;
 }

@@ -12,6 +12,8 @@ import type { Place } from './queue-run.ts';
 export type PullMemory = {
   forge: Forge | null;
   readonly looks: Map<ChangeId, PullLook>;
+  /** Counts news of the forge; a look that began before the last of them is not fresh. */
+  news: number;
 };
 
 export type PullLook = {
@@ -25,7 +27,7 @@ export type PullLook = {
   readonly own: string;
 };
 
-export const noPulls = (): PullMemory => ({ forge: null, looks: new Map() });
+export const noPulls = (): PullMemory => ({ forge: null, looks: new Map(), news: 0 });
 
 /** Branches that Convoy makes stay on this machine; only other targets get pull requests. */
 export const byPulls = ({ target, settings }: Pick<Place, 'target' | 'settings'>): boolean =>

@@ -1,15 +1,12 @@
-import type { Change } from '../../domain/merge/change.ts';
+import type { Change, VerificationOutcome } from '../../domain/merge/change.ts';
 import { expectedRedShare } from '../../domain/merge/groups.ts';
 import { planQueue } from '../../domain/merge/plan.ts';
 import { EVERY_TARGET, type Queue, queueId } from '../../domain/merge/queue.ts';
 import type { QueueStep, QueueView, Verdict, Verification } from '../../domain/merge/queue-view.ts';
-import { decideChange } from '../../domain/merge/decide-change.ts';
 import { type ChangeId, changeId, repoName } from '../../domain/work/ids.ts';
-import { changeAggregate } from '../../ledger/aggregates/change.ts';
 import { queueAggregate } from '../../ledger/aggregates/queue.ts';
 import { openChanges } from '../../ledger/queries/changes.ts';
 import { orderedQueue } from '../../ledger/queries/queue-order.ts';
-import type { Tx } from '../../ledger/transaction.ts';
 import { ok } from '../../lib/result.ts';
 import type { Repository } from '../../ports/repository.ts';
 import type { RepoSettings } from '../../ports/settings.ts';
@@ -27,6 +24,7 @@ import {
   rememberAnswer,
 } from './answers.ts';
 import { healLanding, land } from './land.ts';
+import { type Mark, markVerifying } from './mark-verifying.ts';
 import { awayAtForge, restsAtForge } from './pull-follow.ts';
 import { deliverByPull } from './pull-land.ts';
 import { byPulls, noPulls, type PullMemory } from './pull-place.ts';
@@ -34,7 +32,7 @@ import { syncQueue } from './pull-sync.ts';
 import type { Synced } from './push.ts';
 import { type Built, buildStack } from './stack.ts';
 import { verificationId } from './verification-id.ts';
-import { verifyTree } from './verify.ts';
+import { type Answer, verifyTree } from './verify.ts';
 import { warmUp } from './warm-up.ts';
 
 /** What one queue remembers between passes; all of it can be lost without harm. */
@@ -53,6 +51,10 @@ export type QueueMemory = {
   readonly reviews: ReviewMemory;
   syncedAt: number;
   push: { readonly failures: number; readonly retryAt: number };
+  /** Changes that wait for a yes. */
+  unreviewed: ReadonlySet<string>;
+  /** Another processor has taken over: nothing is recorded any more. */
+  retired: boolean;
   /** Pull requests that this process follows. */
   readonly pulls: PullMemory;
 };
@@ -71,6 +73,8 @@ export const emptyMemory = (reviews: ReviewMemory): QueueMemory => ({
   synced: { kind: 'ready', upstream: null },
   syncedAt: -Infinity,
   push: { failures: 0, retryAt: 0 },
+  unreviewed: new Set(),
+  retired: false,
   pulls: noPulls(),
 });
 
@@ -101,15 +105,17 @@ export async function runQueue(
   if (open.length === 0 || (await restsAtForge(place, open))) return;
   await ensureQueue(place);
   await syncQueue(place);
-  if (!(await healLanding(place))) return;
-  for (let round = 0; round < MOST_ROUNDS; round++) {
-    const seen = await look(place);
-    if (seen === null) return;
-    const steps = planQueue(seen.view);
-    let moved = false;
-    for (const step of steps) moved = (await perform(place, seen, step)) || moved;
-    if (!moved) return;
-  }
+  if (memory.retired || !(await healLanding(place))) return;
+  for (let round = 0; round < MOST_ROUNDS; round++) if (!(await takeSteps(place))) return;
+}
+
+/** One look and what follows from it; false when nothing is left to do at once. */
+async function takeSteps(place: Place): Promise<boolean> {
+  const seen = await look(place);
+  if (seen === null || place.memory.retired) return false;
+  let moved = false;
+  for (const step of planQueue(seen.view)) moved = (await perform(place, seen, step)) || moved;
+  return moved;
 }
 
 /** The gates of this queue: a convoy's branch has no landings, and a landing is no change of its own. */
@@ -148,6 +154,7 @@ async function look(place: Place): Promise<Seen | null> {
   const { entries, tasks } = await orderedQueue(db, queueId(repo, target));
   const titles = new Map(tasks.map(({ id, title }) => [id as string, title]));
   const waiting = await unreviewed(place, entries, titles);
+  memory.unreviewed = waiting;
   const reviewed = entries.filter(({ id }) => !waiting.has(id));
   const ordered = byPulls(place) ? await nextForForge(place, reviewed) : reviewed;
   if (ordered.length === 0) return null;
@@ -238,6 +245,7 @@ async function ensureQueue({ world, repo, target, settings }: Place): Promise<Qu
 /** True when the step changed what the planner sees at once. */
 async function perform(place: Place, seen: Seen, step: QueueStep): Promise<boolean> {
   const { memory, repository, settings } = place;
+  if (memory.retired) return false;
   switch (step.do) {
     case 'merge-tree': {
       const built = await buildStack(
@@ -307,7 +315,7 @@ async function startVerification(
   const stop = new AbortController();
   memory.running.set(id, { id, ...answer, stop });
   await world.ledger.write(ENGINE, async (tx) => {
-    await markVerifying(tx, step.members, id, 'start');
+    await markVerifying(tx, step.members, id, { kind: 'start' });
     return ok(null);
   });
   crashPoint('verification-recorded');
@@ -333,21 +341,20 @@ async function verify(
     );
   };
   try {
-    const { answer: said, cleared } = await verifyTree(
-      world,
-      repository,
-      settings,
-      { name: id, commit, begun },
-      stop,
-    );
+    const {
+      answer: said,
+      retried,
+      cleared,
+    } = await verifyTree(world, repository, settings, { name: id, commit, begun }, stop);
     crashPoint('gates-answered');
     if (said.colour === 'broken') await pauseForGate(place, said.gate, said.because);
+    const mark: Mark = { kind: 'end', outcome: outcomeOf(said.colour, stop), retried };
     crashPoint('answer-kept');
     // The answer is kept before the run is forgotten, or the planner would order the same run again.
     await world.ledger.write(ENGINE, async (tx) => {
       if (said.colour === 'green' || said.colour === 'red')
         await recordAnswer(tx, repo, settings, about, said);
-      await markVerifying(tx, about.members, id, said.colour);
+      await markVerifying(tx, about.members, id, mark);
       return ok(null);
     });
     memory.running.delete(id);
@@ -362,27 +369,9 @@ async function verify(
   }
 }
 
-async function markVerifying(
-  tx: Tx,
-  members: readonly ChangeId[],
-  verification: string,
-  what: 'start' | 'green' | 'red' | 'broken' | 'none',
-): Promise<void> {
-  for (const id of members) {
-    const stored = await tx.load(changeAggregate, id);
-    const decision = decideChange(
-      stored?.state ?? null,
-      what === 'start'
-        ? { type: 'start-verifying', verification, at: tx.at }
-        : {
-            type: 'end-verifying',
-            verification,
-            outcome: what === 'green' || what === 'red' ? what : 'errored',
-            at: tx.at,
-          },
-    );
-    if (decision.ok) await tx.record(changeAggregate, id, decision.value);
-  }
+function outcomeOf(colour: Answer['colour'], stop: AbortSignal): VerificationOutcome {
+  if (colour === 'green' || colour === 'red') return colour;
+  return stop.aborted ? 'cancelled' : 'errored';
 }
 
 /** A gate that cannot answer stops the queue; it never opens it. */

@@ -1,4 +1,3 @@
-import type { GateSettings } from '../../ports/settings.ts';
 import type { World } from '../world.ts';
 
 const CHANCE = 4;
@@ -19,20 +18,3 @@ function fingerprint(text: string): string {
   for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193);
   return (hash >>> 0).toString(36);
 }
-
-const LONGEST_NAME = 40;
-
-/** The execution of one gate's first try and of its retries. */
-export const gateRun = (verification: string, place: number, gate: GateSettings): string =>
-  `${verification}.${place}-${gate.name.replaceAll(/[^A-Za-z0-9_-]+/g, '-').slice(0, LONGEST_NAME)}`;
-
-/** Every execution a verification may have started. */
-export const gateRuns = (verification: string, gates: readonly GateSettings[]): string[] => [
-  `${verification}.setup`,
-  ...gates.flatMap((gate, place) =>
-    Array.from(
-      { length: gate.retries + 1 },
-      (_, round) => `${gateRun(verification, place, gate)}.${round}`,
-    ),
-  ),
-];

@@ -1,3 +1,5 @@
+import type { GateRetries } from '../../domain/merge/change.ts';
+import { gateRun, setupRun } from '../../domain/merge/gate-runs.ts';
 import { type Breakage, classifyGate, type GateVerdict } from '../../domain/merge/verdict.ts';
 import { testsRan } from '../../domain/merge/tests-ran.ts';
 import { type Ended, executionId } from '../../ports/executor.ts';
@@ -7,7 +9,6 @@ import { deadline } from '../../ports/timers.ts';
 import { commandEnvironment } from '../command-environment.ts';
 import { lastWords, runToEnd } from '../run-to-end.ts';
 import type { World } from '../world.ts';
-import { gateRun } from './verification-id.ts';
 
 /** What the gates said about one tree. */
 export type Answer =
@@ -20,7 +21,12 @@ const GRACE_MS = 3000;
 const LOG_BYTES = 16_000;
 
 /** What the gates said, and when their worktree is back in the pool: nobody who waits for the answer waits for that. */
-export type Verified = { readonly answer: Answer; readonly cleared: Promise<unknown> };
+export type Verified = {
+  readonly answer: Answer;
+  /** Gates that were run more than once for it. */
+  readonly retried: readonly GateRetries[];
+  readonly cleared: Promise<unknown>;
+};
 
 export type Verifying = {
   /** The recorded id of the run. */
@@ -47,12 +53,13 @@ export async function verifyTree(
   if (!worktree.ok)
     return {
       answer: { colour: 'none', because: `no worktree: ${worktree.error.kind}` },
+      retried: [],
       cleared: Promise.resolve(),
     };
   begun();
   try {
-    const answer = await runGates(world, repository, repo, name, worktree.value, stop);
-    return { answer, cleared: repository.worktrees.release(name) };
+    const said = await runGates(world, repository, repo, name, worktree.value, stop);
+    return { ...said, cleared: repository.worktrees.release(name) };
   } catch (error) {
     await repository.worktrees.release(name);
     throw error;
@@ -66,26 +73,31 @@ async function runGates(
   name: string,
   worktree: Worktree,
   stop: AbortSignal,
-): Promise<Answer> {
+): Promise<Pick<Verified, 'answer' | 'retried'>> {
+  const retried: GateRetries[] = [];
   if (repo.setup !== null) {
     const prepared = await repository.worktrees.prepare(
       worktree,
       { command: repo.setup, lockfiles: [] },
-      (command, directory) => runToEnd(world, `${name}.setup`, command, directory, repo.env),
+      (command, directory) => runToEnd(world, setupRun(name), command, directory, repo.env),
     );
     if (!prepared.ok)
       return {
-        colour: 'broken',
-        gate: 'setup',
-        because: 'detail' in prepared.error ? prepared.error.detail : 'it was stopped',
+        answer: {
+          colour: 'broken',
+          gate: 'setup',
+          because: 'detail' in prepared.error ? prepared.error.detail : 'it was stopped',
+        },
+        retried,
       };
   }
   for (const [place, gate] of repo.gates.entries()) {
     const run = gateRun(name, place, gate);
-    const answer = await runGate(world, repo, gate, run, worktree.path, stop);
-    if (answer.colour !== 'green') return answer;
+    const { answer, tries } = await runGate(world, repo, gate, run, worktree.path, stop);
+    if (tries.length > 1) retried.push({ gate: gate.name, tries });
+    if (answer.colour !== 'green') return { answer, retried };
   }
-  return { colour: 'green' };
+  return { answer: { colour: 'green' }, retried };
 }
 
 async function runGate(
@@ -95,13 +107,15 @@ async function runGate(
   name: string,
   directory: string,
   stop: AbortSignal,
-): Promise<Answer> {
+): Promise<{ answer: Answer; tries: readonly string[] }> {
+  const tries: string[] = [];
+  const cancelled: Answer = { colour: 'none', because: 'it was cancelled' };
   for (let round = 0; ; round++) {
-    if (stop.aborted) return { colour: 'none', because: 'it was cancelled' };
+    if (stop.aborted) return { answer: cancelled, tries };
     const run = `${name}.${round}`;
     const { end, timedOut } = await runOnce(world, repo, gate, run, directory, stop);
     const log = await lastWords(world, run, LOG_BYTES);
-    if (stop.aborted) return { colour: 'none', because: 'it was cancelled' };
+    if (stop.aborted) return { answer: cancelled, tries };
     const verdict = classifyGate({
       ...exitOf(end),
       timedOut,
@@ -109,8 +123,9 @@ async function runGate(
       requireTests: gate.requireTests,
       retriesLeft: gate.retries - round,
     });
+    tries.push(verdict.verdict === 'errored' ? verdict.because : verdict.verdict);
     const answer = answerOf(verdict, gate, log);
-    if (answer !== null) return answer;
+    if (answer !== null) return { answer, tries };
   }
 }
 

@@ -13,6 +13,7 @@ import type { Place } from '../merge/queue-run.ts';
 import { mergeModeOf } from '../targets.ts';
 import { ENGINE } from '../world.ts';
 import { askPerson, findingsInWords, openReview } from './ask.ts';
+import { briefOf, type ReviewBrief } from './brief.ts';
 import { followReview } from './run-reviewer.ts';
 
 /** Changes that may not be merged yet because nobody has said yes to their tree. */
@@ -67,10 +68,15 @@ async function hasYes(
     if (review.status === 'rejected')
       await sendBack(place, change, findingsInWords(review.findings));
     if (review.status === 'waiting' || review.status === 'running')
-      followReview(world, memory.reviews, review, settings, { title, description: change.task });
+      followReview(world, memory.reviews, review, settings, await briefFor(place, change, title));
     if (review.status !== 'approved') return false;
   }
   return policy === 'agent' || personSaidYes(place, convoy, change, tree.value, title);
+}
+
+async function briefFor({ world }: Place, { task }: Change, title: string): Promise<ReviewBrief> {
+  const stored = await taskAggregate.load(world.ledger.db, task);
+  return briefOf(title, stored === null ? [] : [stored.state]);
 }
 
 async function personSaidYes(

@@ -6,6 +6,8 @@ import { addFollowUp } from '../merge/follow-up.ts';
 import type { Heads, RepoLanding } from '../merge/land-convoy.ts';
 import { repositoryOf } from '../targets.ts';
 import { askPerson, findingsInWords, openReview } from './ask.ts';
+import { briefOf, type ReviewBrief } from './brief.ts';
+import { NO_REVIEWER } from './model-review.ts';
 import { followReview, type ReviewMemory } from './run-reviewer.ts';
 
 export type GateVerdict =
@@ -42,11 +44,8 @@ async function agentVerdict(
   memory: ReviewMemory,
 ): Promise<GateVerdict> {
   const { world, convoy, name, repo } = place;
-  if (repo.reviewer === null)
-    return {
-      kind: 'stalled',
-      reason: `${name} is to be reviewed by an agent and names no reviewer`,
-    };
+  if (repo.reviewer === null && (await world.reviewer()) === null)
+    return { kind: 'stalled', reason: `${name} is to be reviewed by an agent: ${NO_REVIEWER}` };
   const { head, onto: base } = heads;
   const id = reviewId(convoy.id, name, tree);
   const subject = { id, convoy: convoy.id, repo: name, change: null, head, base, tree };
@@ -62,21 +61,16 @@ async function agentVerdict(
         reason: `no verdict after ${review.tries} reviews: ${review.reason ?? ''}; convoy land ${convoy.id} asks again`,
       };
     default:
-      followReview(world, memory, review, repo, briefOf(place));
+      followReview(world, memory, review, repo, landingBrief(place));
       return WAITING;
   }
 }
 
-const briefOf = ({ convoy, tasks, name }: RepoLanding): { title: string; description: string } => ({
-  title: convoy.title,
-  description: tasks
-    .filter(({ repo, status }) => repo === name && status === 'merged')
-    .flatMap(({ id, title, acceptance }) => [
-      `${id}: ${title}`,
-      ...acceptance.map(({ text }) => `  must hold: ${text}`),
-    ])
-    .join('\n'),
-});
+const landingBrief = ({ convoy, tasks, name }: RepoLanding): ReviewBrief =>
+  briefOf(
+    convoy.title,
+    tasks.filter(({ repo, status }) => repo === name && status === 'merged'),
+  );
 
 async function humanVerdict(
   place: RepoLanding,

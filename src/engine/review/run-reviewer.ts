@@ -1,4 +1,4 @@
-import { MOST_TRIES, type Review } from '../../domain/review/review.ts';
+import { MOST_TRIES, type Review, THE_MODEL } from '../../domain/review/review.ts';
 import { readVerdictText, type ReviewVerdict, strictest } from '../../domain/review/verdict.ts';
 import { attemptId, convoyId, taskId } from '../../domain/work/ids.ts';
 import { buildPrompt } from '../../domain/work/prompt.ts';
@@ -10,13 +10,18 @@ import type { Repository } from '../../ports/repository.ts';
 import type { AgentSettings, RepoSettings } from '../../ports/settings.ts';
 import { deadline } from '../../ports/timers.ts';
 import { repositoryOf } from '../targets.ts';
+import { crashPoint } from '../crash-points.ts';
 import { ENGINE, type World } from '../world.ts';
+import { briefInWords, type ReviewBrief } from './brief.ts';
+import { reviewByModel } from './model-review.ts';
 
 /** The reviewers somebody follows in this process; lost without harm, because they outlive it. */
-export type ReviewMemory = { readonly running: Set<string>; readonly stop: AbortSignal };
-
-/** What the reviewer is told the work is for. */
-export type ReviewBrief = { readonly title: string; readonly description: string };
+export type ReviewMemory = {
+  readonly running: Map<string, Promise<void>>;
+  readonly stop: AbortSignal;
+  /** Somebody has to look again: a try is over. */
+  wake(): void;
+};
 
 const GRACE_MS = 3000;
 const LONGEST_VERDICT = 1_000_000;
@@ -30,8 +35,7 @@ export function followReview(
   brief: ReviewBrief,
 ): void {
   if (memory.running.has(review.id) || memory.stop.aborted) return;
-  memory.running.add(review.id);
-  void (async () => {
+  const following = async (): Promise<void> => {
     try {
       await follow(world, memory.stop, review, repo, brief);
     } catch (error) {
@@ -39,6 +43,14 @@ export function followReview(
     } finally {
       memory.running.delete(review.id);
     }
+  };
+  // Entered before it begins, so that a quick end finds what it has to take out.
+  const begun = Promise.withResolvers<void>();
+  memory.running.set(review.id, begun.promise);
+  void (async () => {
+    await following();
+    begun.resolve();
+    memory.wake();
   })();
 }
 
@@ -49,27 +61,67 @@ async function follow(
   repo: RepoSettings,
   brief: ReviewBrief,
 ): Promise<void> {
-  const tries = await begin(world, review);
+  const tries = await begin(world, review, repo.reviewer ?? THE_MODEL);
   if (tries === null) return;
-  const run = `${review.id}-${tries}`;
+  crashPoint('review-started');
   const repository = await repositoryOf(world, repo);
-  if (!repository.ok) return answer(world, review, tries, err(repository.error));
-  const started = await start(world, repository.value, run, review, repo, brief);
-  const verdict = started.ok ? await outcome(world, review.id, run, started.value, stop) : started;
+  if (!repository.ok) return answer(world, review, tries, { verdict: err(repository.error) });
+  const said =
+    repo.reviewer === null
+      ? await byModel(world, repository.value, review, repo, brief, stop)
+      : await byAgent(world, repository.value, review, repo, brief, { tries, stop });
   // The engine stops, the reviewer does not: the next engine hears what it says.
-  if (verdict === null) return;
-  await answer(world, review, tries, verdict);
-  await repository.value.worktrees.release(run);
+  if (said === null) return;
+  crashPoint('review-said');
+  await answer(world, review, tries, said);
+  crashPoint('review-answered');
+  await repository.value.worktrees.release(runOf(review, tries));
+}
+
+/** What came of one try; the cost where it is known. */
+type Said = { readonly verdict: Result<ReviewVerdict, string>; readonly usd?: number };
+
+const runOf = ({ id }: Review, tries: number): string => `${id}-${tries}`;
+
+async function byModel(
+  world: World,
+  repository: Repository,
+  review: Review,
+  repo: RepoSettings,
+  brief: ReviewBrief,
+  stop: AbortSignal,
+): Promise<Said | null> {
+  const said = await reviewByModel(world, repository, review, repo, brief, stop);
+  if (said === null) return null;
+  const { usd } = said;
+  if (said.kind === 'no-verdict') return { verdict: err(said.reason), usd };
+  return { verdict: ok({ verdict: said.verdict, findings: said.findings }), usd };
+}
+
+async function byAgent(
+  world: World,
+  repository: Repository,
+  review: Review,
+  repo: RepoSettings,
+  brief: ReviewBrief,
+  { tries, stop }: { readonly tries: number; readonly stop: AbortSignal },
+): Promise<Said | null> {
+  const run = runOf(review, tries);
+  const started = await start(world, repository, run, review, repo, brief);
+  crashPoint('reviewer-running');
+  const verdict = started.ok ? await outcome(world, review.id, run, started.value, stop) : started;
+  return verdict === null ? null : { verdict };
 }
 
 /** The intent before the effect: which try this is. */
-async function begin(world: World, review: Review): Promise<number | null> {
+async function begin(world: World, review: Review, by: string): Promise<number | null> {
   const begun = await world.ledger.write(ENGINE, async (tx) => {
     const stored = await tx.load(reviewAggregate, review.id);
     if (stored === null) return err('gone');
     if (stored.state.status === 'running') return ok(stored.state.tries);
     if (stored.state.status !== 'waiting') return err('over');
-    return ok((await tx.record(reviewAggregate, review.id, [{ type: 'review-started' }])).tries);
+    const started = await tx.record(reviewAggregate, review.id, [{ type: 'review-started', by }]);
+    return ok(started.tries);
   });
   return begun.ok ? begun.value : null;
 }
@@ -156,7 +208,7 @@ async function assignmentOf(
     role: 'reviewer',
     prompt: buildPrompt({
       role: 'reviewer',
-      task: { ...task, description: brief.description, acceptance: [] },
+      task: { ...task, description: briefInWords(brief), acceptance: [] },
       instructions: own ?? '',
       dependencies: [],
       earlier: [],
@@ -224,17 +276,23 @@ async function answer(
   world: World,
   review: Review,
   tries: number,
-  said: Result<ReviewVerdict, string>,
+  { verdict, usd }: Said,
 ): Promise<void> {
+  const cost = usd === undefined ? {} : { usd };
   await world.ledger.write(ENGINE, async (tx) => {
-    await world.revokeTokens(tx, attemptId(`${review.id}-${tries}`));
+    await world.revokeTokens(tx, attemptId(runOf(review, tries)));
     const stored = await tx.load(reviewAggregate, review.id);
     // A late word of an earlier try does not count.
     if (stored?.state.status !== 'running' || stored.state.tries !== tries) return err('over');
     await tx.record(reviewAggregate, review.id, [
-      said.ok
-        ? { type: 'review-answered', ...said.value }
-        : { type: 'review-unanswered', reason: said.error, final: tries >= MOST_TRIES },
+      verdict.ok
+        ? { type: 'review-answered', ...verdict.value, ...cost }
+        : {
+            type: 'review-unanswered',
+            reason: verdict.error,
+            final: tries >= MOST_TRIES,
+            ...cost,
+          },
     ]);
     return ok(null);
   });

@@ -7,7 +7,10 @@ import { runList } from '../../ledger/queries/runs.ts';
 import type { Author, Authored, AuthorRefusal } from '../../ports/author.ts';
 import type { NoAnswer } from '../../ports/repository.ts';
 import { unreachable } from '../../lib/unreachable.ts';
+import type { Result } from '../../lib/result.ts';
 import { passGate } from './gate.ts';
+import { openPullRequest } from './pull-request-stage.ts';
+import { forgeOf, type RunForge } from './run-forge.ts';
 import {
   performStage,
   type Facts,
@@ -42,6 +45,7 @@ export async function authorFiles(voyage: Voyage): Promise<Standing | null> {
       reason: `Uncommitted work cannot be read (${carry.error.kind}).`,
     };
   const carried = carry === null || carriesNothing(carry.value) ? null : carry.value;
+  const forge = await forgeOf(voyage);
   let gate: Standing | null = null;
   const outcome = await performStage(
     voyage,
@@ -49,8 +53,8 @@ export async function authorFiles(voyage: Voyage): Promise<Standing | null> {
     null,
     async () => {
       if (options.injectFailure === 'author') return onPurpose;
-      gate = await passGate(voyage, await openPr(voyage, files, carried));
-      return gate === null ? write(voyage, author, files, carried) : { kind: 'stopped' };
+      gate = await passGate(voyage, await openPr(voyage, files, carried, forge));
+      return gate === null ? write(voyage, author, files, carried, forge) : { kind: 'stopped' };
     },
     (record) => branchHolds(voyage, record),
   );
@@ -113,13 +117,13 @@ async function openPr(
   { plan, mark, journal }: Voyage,
   all: readonly PlanFile[],
   carry: CarryPlan | null,
+  forge: Result<RunForge, string>,
 ) {
   const rehearsal = rehearsed((await journal.now()).stages);
   const files = changed(all);
-  const where =
-    mark.remote === null
-      ? 'There is no remote, so the branch stays in this repository.'
-      : 'No forge is set up, so the branch stays in this repository.';
+  const where = forge.ok
+    ? `It is pushed to ${forge.value.forge.name}, with a pull request into ${forge.value.base}.`
+    : forge.error;
   return {
     kind: 'open_pr' as const,
     lane: null,
@@ -127,7 +131,9 @@ async function openPr(
     details: {
       branch: `convoy/${plan.id}`,
       base: mark.sha,
-      forge: 'none',
+      forge: forge.ok ? forge.value.forge.name : 'none',
+      into: forge.ok ? forge.value.base : null,
+      unpushed: forge.ok ? forge.value.unpushed : 0,
       files: files.map(({ path, action, content }) => ({ path, action, content })),
       carried: (carry?.files ?? []).map(({ path, change, diff }) => ({ path, change, diff })),
       withheld: carry?.withheld ?? [],
@@ -142,6 +148,7 @@ async function write(
   author: Author,
   files: readonly PlanFile[],
   carry: CarryPlan | null,
+  forge: Result<RunForge, string>,
 ): Promise<StageOutcome> {
   const { plan, mark, journal } = voyage;
   const run = await journal.now();
@@ -159,7 +166,17 @@ async function write(
   });
   if (!done.ok) return refusal(done.error);
   await author.release(done.value.owner);
-  return { kind: 'succeeded', evidence: factsOf(done.value) };
+  const facts = factsOf(done.value);
+  if (!forge.ok) return { kind: 'succeeded', evidence: { ...facts, stays: forge.error } };
+  const withheld = carry?.withheld.map(({ path }) => path) ?? [];
+  const pull = await openPullRequest(
+    voyage,
+    forge.value,
+    done.value,
+    withheld,
+    await ownCommits(voyage),
+  );
+  return pull.ok ? { kind: 'succeeded', evidence: { ...facts, ...pull.value } } : pull.error;
 }
 
 const factsOf = ({ branch, commit, fixCommit, written, carried }: Authored): Facts => ({
@@ -172,10 +189,14 @@ const factsOf = ({ branch, commit, fixCommit, written, carried }: Authored): Fac
 });
 
 /** Where an earlier run of this plan left the branch. */
-async function lastCommit({ world, plan }: Voyage): Promise<string | null> {
+async function lastCommit(voyage: Voyage): Promise<string | null> {
+  return (await ownCommits(voyage))[0] ?? null;
+}
+
+/** Every commit that runs of this plan recorded, the newest run first. */
+async function ownCommits({ world, plan }: Voyage): Promise<string[]> {
   const runs = await runList(world.ledger.db, { plan: plan.id, limit: 100 });
-  const commits = runs.flatMap(({ stages }) => stages.flatMap(commitIn));
-  return commits[0] ?? null;
+  return runs.flatMap(({ stages }) => stages.flatMap(commitIn));
 }
 
 function commitIn({ stage, evidence }: StageRecord): string[] {

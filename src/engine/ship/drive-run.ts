@@ -6,6 +6,7 @@ import { err, ok, type Result } from '../../lib/result.ts';
 import type { Variables } from '../../ports/ship.ts';
 import { authorFiles } from './author-stage.ts';
 import { hidingJournal } from './hide-values.ts';
+import { mergePullRequest } from './pull-request-stage.ts';
 import { journalOf, RunTaken, type Journal } from './journal.ts';
 import { holdRun } from './lease.ts';
 import { rehearseLanes } from './rehearse-lanes.ts';
@@ -104,6 +105,7 @@ async function sail(voyage: Voyage): Promise<Standing> {
   return (
     (await rehearseLanes(voyage, surveyed.lanes)) ??
     (await authorFiles(voyage)) ??
+    (await mergePullRequest(voyage)) ??
     (await stageSecrets(voyage)) ?? { kind: 'end', status: 'succeeded', reason: null }
   );
 }

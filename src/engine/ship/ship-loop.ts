@@ -2,6 +2,7 @@ import { approvalAggregate } from '../../ledger/aggregates/approval.ts';
 import { runList } from '../../ledger/queries/runs.ts';
 import { noticeLostRuns } from '../../ledger/runs.ts';
 import { driveRun } from './drive-run.ts';
+import { noticeMerged, type PullLooks } from './run-pulls.ts';
 import type { ShipWorld } from './world.ts';
 
 /** The runs of a workspace, carried out by whoever holds its engine. */
@@ -15,6 +16,7 @@ export type ShipPass = {
 export function shipPasses(world: ShipWorld, log: (line: string) => void): ShipPass {
   const under = new Map<string, Promise<void>>();
   const over = new AbortController();
+  const looks: PullLooks = new Map();
   const drive = async (id: string): Promise<void> => {
     try {
       await driveRun(world, id, { wait: false, signal: over.signal });
@@ -27,6 +29,7 @@ export function shipPasses(world: ShipWorld, log: (line: string) => void): ShipP
   return {
     pass: async () => {
       await noticeLostRuns(world.ledger, world.isGone);
+      await noticeMerged(world, looks, Date.now());
       for (const id of await ready(world))
         if (!under.has(id) && !over.signal.aborted) under.set(id, drive(id));
       return null;

@@ -22,6 +22,8 @@ export type ShipWorld = {
   /** Names this process on the leases it takes. */
   readonly holder: string;
   readonly isGone: IsGone;
+  /** How soon a pull request is looked at again; it grows while nothing happens. */
+  readonly lookMs?: number;
 };
 
 /** Who is written on the events of a run's own progress. */

@@ -26,6 +26,18 @@ export async function unlandedChanges(db: Db): Promise<Change[]> {
   return rows.map(parsed);
 }
 
+/** Changes that conflicted in convoys that have not ended. */
+export async function conflictsOfLiveConvoys(db: Db): Promise<Change[]> {
+  const rows = await db
+    .selectFrom('change')
+    .innerJoin('convoy', 'convoy.id', 'change.convoy')
+    .select('change.state')
+    .where('change.status', '=', 'conflicted')
+    .where('convoy.status', 'in', ['open', 'paused', 'stalled', 'landing'])
+    .execute();
+  return rows.map(parsed);
+}
+
 /** Every change of a task, the first one first. */
 export async function changesOf(db: Db, task: string): Promise<Change[]> {
   const rows = await db

@@ -15,17 +15,16 @@ export type Client = {
 export type ClientWish = {
   readonly token: string;
   readonly apiUrl: string;
-  readonly version: string;
   readonly now: () => number;
 };
 
 const TIMEOUT_MS = 20_000;
 
-export function githubClient({ token, apiUrl, version, now }: ClientWish): Client {
+export function githubClient({ token, apiUrl, now }: ClientWish): Client {
   const octokit = new Octokit({
     auth: token,
     baseUrl: apiUrl,
-    userAgent: `convoy/${version}`,
+    userAgent: 'convoy',
     // Its own warnings would go to the terminal.
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     request: {

@@ -9,12 +9,11 @@ export type GitHubWish = {
   /** `GITHUB_API_URL`; null is github.com. */
   readonly apiUrl: string | null;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly version: string;
   readonly now: () => number;
 };
 
 /** GitHub, or the GitHub Enterprise that GITHUB_API_URL names. */
-export function githubForges({ token, apiUrl, env, version, now }: GitHubWish): Forges {
+export function githubForges({ token, apiUrl, env, now }: GitHubWish): Forges {
   const api = apiUrl ?? GITHUB_API;
   return {
     open: async (remoteUrl) => {
@@ -37,7 +36,7 @@ export function githubForges({ token, apiUrl, env, version, now }: GitHubWish): 
         import('./client.ts'),
         import('./github-forge.ts'),
       ]);
-      return ok(githubForge(githubClient({ token: secret, apiUrl: api, version, now }), slug));
+      return ok(githubForge(githubClient({ token: secret, apiUrl: api, now }), slug));
     },
   };
 }
