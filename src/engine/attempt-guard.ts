@@ -36,7 +36,7 @@ export function guardTime(
   let last = timers.monotonic();
   const taken = [...(attempt.silences ?? [])];
   const broken = new Promise<Broken>((resolve) => {
-    let letGo = (): void => {};
+    let letGo: (() => void) | null = null;
     const look = (): void => {
       const now = timers.monotonic();
       if (now - start > limits.timeMs)
@@ -54,7 +54,7 @@ export function guardTime(
       letGo = timers.after(Math.min(LONGEST_LOOK_MS, Math.max(LOOK_MS, soonest)), look);
     };
     look();
-    over.addEventListener('abort', () => letGo(), { once: true });
+    over.addEventListener('abort', () => letGo?.(), { once: true });
   });
   return {
     heard: () => {
