@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
+import * as z from 'zod';
 import { ok } from '../src/lib/result.ts';
 import type { EngineRig } from '../test/engine/open-rig.ts';
 import { paced, runShape } from './lib/engine-run.ts';
@@ -16,6 +17,7 @@ const running = numberFlag('running', 100);
 const files = numberFlag('files', 1000);
 const rounds = numberFlag('rounds', 4);
 const links = numberFlag('links', 6);
+const Started = z.object({ startedAt: z.number() });
 const GATE_MS = 100;
 const AIMS = { cold: 3, warm: 1.5 };
 
@@ -56,62 +58,58 @@ for (const how of ['cold', 'warm'] as const)
     });
 
 /** Worktrees are made ready ahead of time, or not. */
-async function withSwitch({ services, path }: EngineRig, on: { warm: boolean }): Promise<void> {
-  const opened = await services.repositories.open(path('main'));
+async function withSwitch(place: EngineRig, on: { warm: boolean }): Promise<void> {
+  const opened = await place.services.repositories.open(place.path('main'));
   if (!opened.ok) throw new Error(opened.error.kind);
   const { worktrees } = opened.value;
-  const { warm } = worktrees;
+  const warm = worktrees.warm.bind(worktrees);
   worktrees.warm = (commit, count) =>
     on.warm ? warm(commit, count) : Promise.resolve(ok(undefined));
 }
 
 /** Attempts that run all the while and use nothing. */
-async function sleepers(
-  { task, launch, until, services }: EngineRig,
-  count: number,
-): Promise<void> {
+async function sleepers(place: EngineRig, count: number): Promise<void> {
   if (count === 0) return;
   const tasks: string[] = [];
-  for (let n = 0; n < count; n++) tasks.push(await task(`Sleep ${n}`, { agent: 'sleeper' }));
-  await launch(...tasks);
-  await until(
+  for (let n = 0; n < count; n++) tasks.push(await place.task(`Sleep ${n}`, { agent: 'sleeper' }));
+  await place.launch(...tasks);
+  await place.until(
     'asleep',
     async () => {
-      const { live } = await services.ledger.db
+      const { live } = await place.services.ledger.db
         .selectFrom('attempt')
         .select(({ fn }) => fn.countAll<number>().as('live'))
         .where('status', '=', 'running')
         .executeTakeFirstOrThrow();
-      return Number(live) >= count;
+      return live >= count;
     },
     600_000,
   );
 }
 
 async function chainOf(place: EngineRig, length: number): Promise<number[]> {
-  const { attempts, changes, path } = place;
   const chain = Array.from({ length: length + 1 }, (_, n) => ({ after: n === 0 ? [] : [n - 1] }));
   const { tasks } = await runShape(place, chain);
   const delays: number[] = [];
   for (const [n, task] of tasks.entries()) {
     if (n === 0) continue;
-    const [blocker] = await changes(tasks[n - 1] ?? '');
-    const [attempt] = await attempts(task);
-    const pids = readFileSync(path('.convoy', 'logs', attempt?.id ?? '', 'pid.json'), 'utf8');
-    const { startedAt } = JSON.parse(pids) as { startedAt: number };
-    if (blocker?.status === 'merged') delays.push(startedAt - blocker.at);
+    const [blocker] = await place.changes(tasks[n - 1] ?? '');
+    const [attempt] = await place.attempts(task);
+    const record = place.path('.convoy', 'logs', attempt?.id ?? '', 'pid.json');
+    const pids: unknown = JSON.parse(readFileSync(record, 'utf8'));
+    if (blocker?.status === 'merged') delays.push(Started.parse(pids).startedAt - blocker.at);
   }
   return delays;
 }
 
-async function bare({ path, git }: EngineRig, name: string): Promise<number> {
+async function bare(place: EngineRig, name: string): Promise<number> {
   const start = performance.now();
-  const place = path(`bare-${name}`);
-  git('worktree', 'add', '-q', '-b', `bare-${name}`, place, 'main');
-  const child = spawn('sh', ['-c', 'exit 0'], { cwd: place, stdio: 'ignore' });
+  const worktree = place.path(`bare-${name}`);
+  place.git('worktree', 'add', '-q', '-b', `bare-${name}`, worktree, 'main');
+  const child = spawn('sh', ['-c', 'exit 0'], { cwd: worktree, stdio: 'ignore' });
   await once(child, 'spawn');
   const took = performance.now() - start;
   await once(child, 'exit');
-  git('worktree', 'remove', '--force', place);
+  place.git('worktree', 'remove', '--force', worktree);
   return took;
 }

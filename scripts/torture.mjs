@@ -29,6 +29,7 @@ try {
       life,
       misbehave: true,
       faults: true,
+      count: true,
     });
     report(outcome);
   }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { createApp } from '../api/app.ts';
 import type { Services } from '../api/context.ts';
@@ -66,12 +67,7 @@ export async function startDaemon(
   const { url, outside, close, lease } = served.value;
   const shown = settings.webUrl ?? outside ?? url;
   here.url = shown;
-  writeDaemonFile(workspace.dir, {
-    pid: process.pid,
-    start_time: processStart(process.pid) ?? 0,
-    url,
-    instance,
-  });
+  announce(workspace.dir, url, instance);
   const stopped = Promise.withResolvers<string>();
   const lost = Promise.withResolvers<void>();
   // The loops write only while nobody newer holds the lease; what callers ask for is theirs.
@@ -93,9 +89,10 @@ export async function startDaemon(
   };
   const stop = (why: string, how?: { readonly agents: boolean }): Promise<void> =>
     (stopping ??= end(why, how));
-  const renewal = setInterval(() => {
-    void renew(services, lease).then((isHeld) => (isHeld ? undefined : lost.resolve()));
-  }, RENEW_MS);
+  const renewal = renewing(services, lease, lost.resolve, () => {
+    // Nobody can find or stop it any more, and what it writes nobody will read.
+    if (!existsSync(workspace.dir)) void stop('its workspace is gone', { agents: true });
+  });
   void lost.promise.then(() => stop('another engine took over'));
   return ok({
     url: shown,
@@ -129,6 +126,12 @@ async function serveAlone(
   if (listening.ok) return ok({ ...listening.value, lease: lease.value });
   await dropLease(ledger.db, LEASE, holder).catch(() => {});
   return listening;
+}
+
+/** Lets the commands of this machine find us. */
+function announce(dir: string, url: string, instance: string): void {
+  const start = processStart(process.pid) ?? 0;
+  writeDaemonFile(dir, { pid: process.pid, start_time: start, url, instance });
 }
 
 /** What is known only later. */
@@ -176,6 +179,17 @@ function isDead(holder: string): boolean {
   const [host, pid, start] = holder.split(' ');
   return host === hostname() && processStart(Number(pid)) !== Number(start);
 }
+
+const renewing = (
+  services: Services,
+  lease: Lease,
+  lost: () => void,
+  look: () => void,
+): NodeJS.Timeout =>
+  setInterval(() => {
+    look();
+    void renew(services, lease).then((isHeld) => (isHeld ? undefined : lost()));
+  }, RENEW_MS);
 
 /** A lease that went to another and came back is another lease. */
 async function renew({ ledger }: Services, { holder, fence }: Lease): Promise<boolean> {

@@ -35,11 +35,10 @@ export function startLoop(
   const hold = async (): Promise<void> => {
     const { afterMs } = options;
     if (afterMs === undefined || life.over) return;
-    let letGo = (): void => {};
-    await new Promise<void>((resolve) => {
-      letGo = options.timers.after(afterMs, resolve);
-      life.end = resolve;
-    });
+    const held = Promise.withResolvers<void>();
+    const letGo = options.timers.after(afterMs, held.resolve);
+    life.end = held.resolve;
+    await held.promise;
     letGo();
   };
   const running = (async () => {

@@ -30,11 +30,11 @@ export function memoryWorktrees(
   const lent = new Map<string, Workplace>();
   const free: string[] = [];
   let paths = 0;
-  const filesAt = (commit: CommitId): Map<string, string> =>
-    new Map(store.files(store.find(commit)?.tree ?? ''));
-  const moveTo = (place: Workplace, commit: CommitId): void => {
-    place.head = commit;
-    if (place.branch !== null) branches.set(place.branch, commit);
+  const filesAt = (at: CommitId): Map<string, string> =>
+    new Map(store.files(store.find(at)?.tree ?? ''));
+  const moveTo = (place: Workplace, to: CommitId): void => {
+    place.head = to;
+    if (place.branch !== null) branches.set(place.branch, to);
   };
   const commit: MemoryWorktrees['commit'] = (place, message, at) => {
     if (same(place.files, filesAt(place.head))) return null;
@@ -78,9 +78,9 @@ export function memoryWorktrees(
       lent.set(owner, place);
       return ok(seen(place));
     },
-    warm: async (commit) =>
-      store.find(commit) === null
-        ? err({ kind: 'unknown_revision', revision: commit })
+    warm: async (wanted) =>
+      store.find(wanted) === null
+        ? err({ kind: 'unknown_revision', revision: wanted })
         : ok(undefined),
     async find(owner) {
       const place = lent.get(owner);

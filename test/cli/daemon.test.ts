@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type CliRig, type Json, makeCli } from './rig.ts';
 
 const daemonFile = (rig: CliRig): Json =>
@@ -221,3 +221,21 @@ test('CONVOY_TOKEN and CONVOY_URL act from anywhere as that token and nothing mo
   const lost = await rig.convoy(['task', 'show', id, '--json'], from({ CONVOY_TOKEN: 'nope' }));
   expect([lost.code, lost.json.error.code]).toEqual([2, 'no_url']);
 });
+
+test('a daemon whose workspace was deleted ends by itself', async () => {
+  const rig = await makeCli();
+  const { pid } = await rig.ok(['up', '--detach']);
+  onTestFinished(() => void (isAlive(pid) && process.kill(pid, 'SIGKILL')));
+  rmSync(join(rig.repo, '.convoy'), { recursive: true });
+  await vi.waitUntil(() => !isAlive(pid), { timeout: 40_000, interval: 100 });
+  expect(isAlive(pid)).toBe(false);
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

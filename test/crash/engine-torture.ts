@@ -11,6 +11,8 @@ export type Torture = {
   /** How long the engine may live before it is killed, in ms. */
   readonly life: { readonly least: number; readonly most: number };
   readonly misbehave: boolean;
+  /** Whether attempts are counted. */
+  readonly count?: boolean;
   /** Whether the world misbehaves too: locks, full disks, a remote that is away … */
   readonly faults?: boolean;
 };
@@ -21,6 +23,10 @@ export type Outcome = {
   readonly broken: string[];
   /** The faults that were drawn, one for each life. */
   readonly faults?: readonly Fault[];
+  /** How many attempts the tasks took: no more than tasks when every living agent was taken up again. */
+  readonly attempts?: number;
+  /** Kills before the convoy had ended. */
+  readonly during?: number;
 };
 
 /** A convoy whose engine is killed again and again, with agents that misbehave at their first attempt. */
@@ -45,19 +51,31 @@ export async function torture(
     const convoy = await rig.launch(...tasks);
     const faults: Fault[] = [];
     const broken: string[] = [];
+    let during = 0;
     for (let kill = 0; kill < wish.kills; kill++) {
       const fault =
         wish.faults === true ? (FAULTS[Math.floor(chance() * FAULTS.length)] ?? 'none') : 'none';
       faults.push(fault);
       const life = wish.life.least + chance() * (wish.life.most - wish.life.least);
+      if (wish.count === true && (await isUnderWay(rig, convoy))) during += 1;
       broken.push(...(await sufferLife(bundle, rig, fault, life)));
     }
     broken.push(...(await finish(bundle, rig, convoy, tasks)));
-    const told = { seed: wish.seed, kills: wish.kills, broken };
+    const counted = wish.count === true ? { attempts: await attemptsIn(rig), during } : {};
+    const told = { seed: wish.seed, kills: wish.kills, broken, ...counted };
     return wish.faults === true ? { ...told, faults } : told;
   } finally {
     await rig.close();
   }
+}
+
+async function isUnderWay(rig: EngineRig, id: string): Promise<boolean> {
+  const { convoy } = await rig.call(showConvoy, { params: { id } });
+  return !ENDS.includes(convoy.status);
+}
+
+async function attemptsIn({ services }: EngineRig): Promise<number> {
+  return (await services.ledger.db.selectFrom('attempt').select('id').execute()).length;
 }
 
 const FINISH_MS = 120_000;

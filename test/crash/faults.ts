@@ -42,9 +42,7 @@ export async function sufferLife(
   fault: Fault,
   lifeMs: number,
 ): Promise<string[]> {
-  const doomed = bundle.start(rig, {
-    ...(fault === 'disk-full' ? { fileKib: roomLeft(rig) } : {}),
-  });
+  const doomed = bundle.start(rig, fault === 'disk-full' ? { fileKib: roomLeft(rig) } : {});
   // A moment of its life, chosen at random: this is the fault, not a wait for something.
   await pause(lifeMs / 2);
   const begun = await begin(bundle, rig, fault, doomed);

@@ -18,7 +18,7 @@ const eventsOf = async (rig: QueueRig, kind: string): Promise<unknown[]> =>
 test('GT-145 OVERRIDDEN by the spec: done submits, and only a proved merge completes the task', async () => {
   const rig = await makeQueue({
     agent: `${WRITES_A_FILE}\n${CONVOY} done`,
-    gate: `until [ -e "$GO_FILE" ]; do sleep 0.05; done`,
+    gate: `while [ -d "$(dirname "$GO_FILE")" ] && [ ! -e "$GO_FILE" ]; do sleep 0.05; done`,
   });
   rig.repoSettings('env = ["GO_FILE"]');
   const go = `${rig.root}/go`;
@@ -104,7 +104,9 @@ cp "$CONVOY_PROMPT_FILE" prompt.txt`,
 
 test('KG-79 the brief of a task that is being worked on cannot be changed under its agent', async () => {
   const rig = await makeQueue();
-  rig.agent(`until [ -e "${rig.root}/go" ]; do sleep 0.05; done\n${WRITES_A_FILE}`);
+  rig.agent(
+    `while [ -d "${rig.root}" ] && [ ! -e "${rig.root}/go" ]; do sleep 0.05; done\n${WRITES_A_FILE}`,
+  );
   const task = await rig.task('Aa');
   const { convoy_id: cv } = await rig.ok(['launch', task]);
   const no = await rig.convoy(['task', 'edit', task, '--description', 'all new', '--json']);

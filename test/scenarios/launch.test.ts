@@ -4,7 +4,7 @@ import { makeQueue, type QueueRig, WRITES_A_FILE } from '../queue/rig.ts';
 
 /** Agents that stay until the test lets them go on, so that what has started can be looked at. */
 const WAITS = (rig: QueueRig): string =>
-  `until [ -e "${rig.root}/go" ]; do sleep 0.05; done\n${WRITES_A_FILE}`;
+  `while [ -d "${rig.root}" ] && [ ! -e "${rig.root}/go" ]; do sleep 0.05; done\n${WRITES_A_FILE}`;
 
 async function waitingRig(): Promise<QueueRig> {
   const rig = await makeQueue();

@@ -51,7 +51,7 @@ test('DC-15 DC-37 kill -9 of an apply leaves no process, no port and no copy', a
   expect((await started.ended).signal).toBe('SIGKILL');
   await eventually(() => remains(scratch).length === 0);
   expect((await convoy.json(repo, 'runs')).body.runs[0].status).toBe('interrupted');
-}, 60_000);
+}, 180_000);
 
 test('DC-15 DC-37 kill -9 of the daemon leaves nothing either, and the run can be resumed', async () => {
   using temp = tempDir();
@@ -71,7 +71,7 @@ test('DC-15 DC-37 kill -9 of the daemon leaves nothing either, and the run can b
   } finally {
     await convoy.run(repo, 'down');
   }
-}, 60_000);
+}, 180_000);
 
 test('DC-15 what stays when the watchdog is killed too is swept by the next command', async () => {
   using temp = tempDir();
@@ -88,4 +88,4 @@ test('DC-15 what stays when the watchdog is killed too is swept by the next comm
   expect(remains(scratch).length).toBeGreaterThan(0);
   await convoy.json(repo, 'runs');
   expect(remains(scratch)).toEqual([]);
-}, 60_000);
+}, 180_000);

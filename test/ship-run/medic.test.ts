@@ -57,7 +57,11 @@ async function breach(model: Model | null, options: { readonly ai?: boolean | nu
   await world.variables.keep(run, { PHRASE: SECRET });
   await driveRun(world, run, { wait: false, signal: new AbortController().signal });
   const state = await readRun(world.ledger, run);
-  const events = await world.ledger.db.selectFrom('event').select(['kind', 'data']).execute();
+  const events = await world.ledger.db
+    .selectFrom('event')
+    .select(['kind', 'data'])
+    .orderBy('id')
+    .execute();
   await world.ledger.close();
   const steps = events
     .filter(({ kind }) => kind === 'medic-stepped')

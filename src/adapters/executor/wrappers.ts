@@ -33,11 +33,50 @@ const SPARES = 2;
 const IDLE_MS = 5000;
 
 export function wrappersIn({ directory, node }: WrapperSettings): Wrappers {
-  const spares: Wrapper[] = [];
+  const spares = sparesIn({ directory, node });
   const ours = new Map<string, Set<() => void>>();
+  const followed = (run: string, { child }: Wrapper): void => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const waiting = new Set<() => void>();
+    ours.set(run, waiting);
+    child.once('exit', () => {
+      ours.delete(run);
+      for (const tell of waiting) tell();
+    });
+  };
+  const launch: Wrappers['launch'] = async (run, message) => {
+    const text = JSON.stringify({ ...message, dir: run });
+    const spare = spares.take();
+    const early = spare === undefined ? null : await spare.tell(text);
+    if (spare !== undefined && early !== null) {
+      followed(run, spare);
+      return early;
+    }
+    // A spare that died may have claimed the run before: then this one finds it taken.
+    return launchNow(node, await wrapperIn(directory), run, text, followed);
+  };
+  return {
+    launch: async (run, message) => {
+      const said = await launch(run, message);
+      spares.refill();
+      return said;
+    },
+    expectMore: spares.refill,
+    isOurs: (run) => ours.has(run),
+    onEnd: (run, tell) => {
+      const waiting = ours.get(run);
+      waiting?.add(tell);
+      return { [Symbol.dispose]: () => void waiting?.delete(tell) };
+    },
+  };
+}
+
+type Spares = { take(): Wrapper | undefined; readonly refill: () => void };
+
+function sparesIn({ directory, node }: WrapperSettings): Spares {
+  const spares: Wrapper[] = [];
   let filling = false;
   let rest: NodeJS.Timeout | undefined;
-
   /** One after the other: they must not take the machine from what they are meant to hasten. */
   const fill = async (): Promise<void> => {
     const file = await wrapperIn(directory);
@@ -52,52 +91,21 @@ export function wrappersIn({ directory, node }: WrapperSettings): Wrappers {
       spares.push(spare);
     }
   };
-  const expectMore = (): void => {
-    clearTimeout(rest);
-    rest = setTimeout(() => {
-      for (const spare of spares.splice(0)) spare.child.stdin?.end();
-    }, IDLE_MS).unref();
-    if (filling) return;
-    filling = true;
-    // Without spares a start takes longer, and says itself what is wrong.
-    void fill()
-      .catch(() => undefined)
-      .finally(() => {
-        filling = false;
-      });
-  };
-  const followed = (run: string, { child }: Wrapper): void => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const waiting = new Set<() => void>();
-    ours.set(run, waiting);
-    child.once('exit', () => {
-      ours.delete(run);
-      for (const tell of waiting) tell();
-    });
-  };
-  const launch: Wrappers['launch'] = async (run, message) => {
-    const text = JSON.stringify({ ...message, dir: run });
-    const spare = spares.shift();
-    const early = spare === undefined ? null : await spare.tell(text);
-    if (spare !== undefined && early !== null) {
-      followed(run, spare);
-      return early;
-    }
-    // A spare that died may have claimed the run before: then this one finds it taken.
-    return launchNow(node, await wrapperIn(directory), run, text, followed);
-  };
   return {
-    launch: async (run, message) => {
-      const said = await launch(run, message);
-      expectMore();
-      return said;
-    },
-    expectMore,
-    isOurs: (run) => ours.has(run),
-    onEnd: (run, tell) => {
-      const waiting = ours.get(run);
-      waiting?.add(tell);
-      return { [Symbol.dispose]: () => void waiting?.delete(tell) };
+    take: () => spares.shift(),
+    refill: () => {
+      clearTimeout(rest);
+      rest = setTimeout(() => {
+        for (const spare of spares.splice(0)) spare.child.stdin?.end();
+      }, IDLE_MS).unref();
+      if (filling) return;
+      filling = true;
+      // Without spares a start takes longer, and says itself what is wrong.
+      void fill()
+        .catch(() => undefined)
+        .finally(() => {
+          filling = false;
+        });
     },
   };
 }

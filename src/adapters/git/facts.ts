@@ -272,6 +272,17 @@ const diff = async (
   return ok({ text: done.value.stdout.toString('utf8'), truncated: done.value.truncated });
 };
 
+const SUBMIT_OPTIONS = [...NO_PROGRAMS, '--submodule=short', '--ignore-submodules=none'];
+/** Room for the names of the files besides the text of the diff. */
+const LIST_BYTES = 4 * 1024 * 1024;
+
+/** With `-z` an empty field ends the lists; no entry of theirs is empty, so it is the first. */
+function listAndPatch(output: Buffer): { list: string; patch: Buffer } {
+  const end = output.indexOf('\0\0');
+  if (end < 0) return { list: output.toString('utf8'), patch: Buffer.alloc(0) };
+  return { list: output.toString('utf8', 0, end + 1), patch: output.subarray(end + 2) };
+}
+
 const objections = async (
   git: Git,
   base: string,
@@ -279,10 +290,17 @@ const objections = async (
   limits: Partial<SubmitLimits>,
 ): ReturnType<RepositoryFacts['objections']> => {
   const all = { ...DEFAULT_LIMITS, ...limits };
-  const [paths, text] = await Promise.all([
-    changedPaths(git, base, head),
-    diff(git, base, head, all.diffBytes),
-  ]);
-  if (!paths.ok) return paths;
-  return text.ok ? ok(objectionsTo(paths.value, text.value, all)) : text;
+  const from = await mergeBase(git, base, head);
+  if (!from.ok) return from;
+  if (from.value === null) return err(unknownRevision(base));
+  const range = ['--end-of-options', from.value, head, '--'];
+  const args = ['diff-tree', '-r', '-z', '--raw', '--numstat', '-p', ...SUBMIT_OPTIONS, ...range];
+  const maxBytes = all.diffBytes + LIST_BYTES;
+  const done = await git.run({ args, maxBytes, truncate: true });
+  if (!done.ok) return done;
+  if (done.value.code !== 0) return err(failed(args, done.value));
+  const { list, patch } = listAndPatch(done.value.stdout);
+  const text = patch.subarray(0, all.diffBytes).toString('utf8');
+  const truncated = done.value.truncated || patch.length > all.diffBytes;
+  return ok(objectionsTo(parseChanges(fields(list)), { text, truncated }, all));
 };

@@ -49,16 +49,7 @@ type Reader = Objects & { isOver(): boolean };
 
 function startReader(base: Pick<GitCommand, 'cwd' | 'env'>, options: RunnerOptions): Reader {
   const born = performance.now();
-  const { program, args, env } = gitCommandLine(
-    { ...base, args: ['cat-file', '--batch-command'] },
-    options,
-  );
-  const child = spawn(program, args, {
-    cwd: base.cwd,
-    env,
-    detached: true,
-    stdio: ['pipe', 'pipe', 'ignore'],
-  });
+  const child = startCatFile(base, options);
   const asked: Question[] = [];
   let over = false;
   let timer: NodeJS.Timeout | undefined;
@@ -109,6 +100,17 @@ function startReader(base: Pick<GitCommand, 'cwd' | 'env'>, options: RunnerOptio
         pace();
       }),
   };
+}
+
+function startCatFile(base: Pick<GitCommand, 'cwd' | 'env'>, options: RunnerOptions) {
+  const args = ['cat-file', '--batch-command'];
+  const { program, args: all, env } = gitCommandLine({ ...base, args }, options);
+  return spawn(program, all, {
+    cwd: base.cwd,
+    env,
+    detached: true,
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
 }
 
 function keepAlive(child: ChildProcess, busy: boolean): void {

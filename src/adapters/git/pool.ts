@@ -181,12 +181,10 @@ export function slotFor(
   unless: (slot: Slot) => boolean = () => false,
 ): { slot: Slot; warm: CommitId | null } {
   const { owner, purpose, branch, startPoint, keep = [] } = request;
-  const ours = slots.filter(
-    (slot) => slot.state === 'free' && slot.purpose === purpose && !unless(slot),
+  const free = bestOf(
+    slots.filter((slot) => slot.state === 'free' && slot.purpose === purpose && !unless(slot)),
+    startPoint,
   );
-  // One that is ready for another commit is somebody else's hope: it is taken last.
-  const free =
-    ours.find(({ at }) => at === startPoint) ?? ours.find(({ at }) => at === null) ?? ours[0];
   const slot: Slot = {
     name: free?.name ?? freshName(slots),
     state: 'claimed',
@@ -201,6 +199,10 @@ export function slotFor(
   };
   return { slot, warm: slot.keep.length === 0 ? (free?.at ?? null) : null };
 }
+
+/** One that is ready for another commit is somebody else's hope: it is taken last. */
+const bestOf = (free: readonly Slot[], commit: CommitId): Slot | undefined =>
+  free.find(({ at }) => at === commit) ?? free.find(({ at }) => at === null) ?? free[0];
 
 /** The files are there: only HEAD and the record say whose they are now. */
 async function takeWarm(pool: Pool, slot: Slot, commit: CommitId): Promise<Result<Slot, NoAnswer>> {

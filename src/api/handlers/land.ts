@@ -126,14 +126,33 @@ const openOf = (tasks: readonly Task[]): string[] =>
 export const convoyLand = writes(landConvoy, async ({ params, body }, tx) => {
   const found = await landSubject(tx.db, params.id);
   if (!found.ok) return found;
-  const { convoy, epic, tasks } = found.value;
+  const { convoy, epic } = found.value;
+  const keepWorktrees = body.keep_worktrees === true;
   const named = { convoy_id: convoy.id, epic: epic?.id ?? null };
   if (convoy.status === 'landed' || epic?.status === 'closed') {
-    const keepWorktrees = body.keep_worktrees ?? false;
-    const isKept = epic === null && (convoy.keepWorktrees ?? false);
-    if (isKept && !keepWorktrees) await move(tx, convoy, { type: 'ask-landing', keepWorktrees });
+    if (!keepWorktrees) await giveBack(tx, found.value);
     return ok({ ...named, status: convoy.status, landed: true, retried: [] });
   }
+  const refusal = whyNot(found.value);
+  if (refusal !== null) return refusal;
+  // A sub-epic lands in its convoy's own branch, which needs no owner's word.
+  const asked =
+    epic === null ? await move(tx, convoy, { type: 'ask-landing', keepWorktrees }) : ok(convoy);
+  if (!asked.ok) return asked;
+  const retried = await retryLeft(tx, convoy, named.epic);
+  await askReviewersAgain(tx, convoy);
+  const moved =
+    asked.value.status === 'stalled' ? await move(tx, asked.value, { type: 'resume' }) : asked;
+  return moved.ok ? ok({ ...named, status: moved.value.status, landed: false, retried }) : moved;
+});
+
+/** The next engine that starts clears away what was kept. */
+async function giveBack(tx: Tx, { convoy, epic }: LandSubject): Promise<void> {
+  if (epic === null && convoy.keepWorktrees === true)
+    await move(tx, convoy, { type: 'ask-landing', keepWorktrees: false });
+}
+
+function whyNot({ convoy, epic, tasks }: LandSubject): ReturnType<typeof refused> | null {
   const open = openOf(tasks);
   if (open.length > 0)
     return refused(
@@ -142,24 +161,14 @@ export const convoyLand = writes(landConvoy, async ({ params, body }, tx) => {
       `convoy status ${convoy.id} shows it; skip or remove what is not wanted.`,
       open,
     );
-  if (!convoy.feeding)
-    return refused(
-      'not_launched',
-      `${convoy.id} only tracks: nothing of it was made by Convoy.`,
-      `convoy launch ${convoy.id} starts it.`,
-      [convoy.id],
-    );
-  // A sub-epic lands in its convoy's own branch, which needs no owner's word.
-  const keepWorktrees = body.keep_worktrees ?? false;
-  const asked =
-    epic === null ? await move(tx, convoy, { type: 'ask-landing', keepWorktrees }) : ok(convoy);
-  if (!asked.ok) return asked;
-  const retried = await retryLeft(tx, convoy, epic?.id ?? null);
-  await askReviewersAgain(tx, convoy);
-  const moved =
-    asked.value.status === 'stalled' ? await move(tx, asked.value, { type: 'resume' }) : asked;
-  return moved.ok ? ok({ ...named, status: moved.value.status, landed: false, retried }) : moved;
-});
+  if (convoy.feeding) return null;
+  return refused(
+    'not_launched',
+    `${convoy.id} only tracks: nothing of it was made by Convoy.`,
+    `convoy launch ${convoy.id} starts it.`,
+    [convoy.id],
+  );
+}
 
 async function move(
   tx: Tx,

@@ -44,12 +44,23 @@ export async function stagedRepos(
             agent: repo.agent === null ? null : { name: repo.agent, missing: missing(repo.agent) },
             review: chosen.review ?? repo.review,
             goesOn: (chosen.failurePolicy ?? repo.failurePolicy) === 'continue',
-            ...(git.get(gitKey(name, chosen.baseBranches?.[name] ?? null)) ??
-              (await branchFacts(repo, chosen.baseBranches?.[name] ?? null, services))),
+            ...(await known(git, name, repo, chosen, services)),
           },
     );
   }
   return found;
+}
+
+/** What git said before, or says now about what was not asked then. */
+async function known(
+  git: GitFacts,
+  name: string,
+  repo: RepoSettings,
+  { baseBranches }: Partial<ConvoyOptions>,
+  services: Services,
+): Promise<BranchFacts> {
+  const base = baseBranches?.[name] ?? null;
+  return git.get(gitKey(name, base)) ?? branchFacts(repo, base, services);
 }
 
 /** Makes the base branches that git has not, from each repo's target; says whether it made any. */

@@ -3,7 +3,8 @@ import type { Run } from '../command.ts';
 import type { approve } from '../commands/approvals.ts';
 import { decisionOutcome } from './decision-outcome.ts';
 
-export const run: Run<typeof approve> = async ({ args, options, call }) => {
+export const run: Run<typeof approve> = async (context) => {
+  const { args, options, call } = context;
   const body = { reason: options.reason, subject_hash: options.hash, channel: 'cli' as const };
-  return decisionOutcome(await call(route, { params: { id: args.approval }, body }));
+  return decisionOutcome(context, await call(route, { params: { id: args.approval }, body }));
 };

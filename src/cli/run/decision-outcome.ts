@@ -1,8 +1,18 @@
 import type { ApprovalJson } from '../../contract/routes/approvals.ts';
 import type { Shown } from '../command.ts';
+import type { CommandContext } from '../context.ts';
 
 /** An approval after a decision, in a line. */
-export const decisionOutcome = (answer: { approval: ApprovalJson }): Shown => ({
+export const decisionOutcome = (
+  { columns }: Pick<CommandContext, 'columns'>,
+  answer: { approval: ApprovalJson },
+): Shown => ({
   json: answer,
-  text: async () => (await import('../render/approval-view.ts')).approvalLine(answer.approval),
+  text: async () => {
+    const [{ approvalLine }, { wrapWide }] = await Promise.all([
+      import('../render/approval-view.ts'),
+      import('../render/width.ts'),
+    ]);
+    return wrapWide(approvalLine(answer.approval), columns);
+  },
 });

@@ -41,7 +41,7 @@ export const run: Run<typeof plan> = async (context) => {
         next: options.save ? 'apply' : 'save',
         files: false,
       });
-      return [...page, ...(made.dashboard === null ? [] : [made.dashboard])];
+      return [...page, ...(made.dashboard === null ? [] : [`Dashboard: ${made.dashboard}`])];
     },
   };
 };

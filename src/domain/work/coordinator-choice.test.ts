@@ -26,7 +26,11 @@ test.each([
   ['numbers', { order: [1] }, 'not a list of ids'],
   ['a child of nobody', { propose: [{ title: 'x' }] }, 'no parent'],
   ['a child without a title', { propose: [{ parent: 'web-a', title: ' ' }] }, 'no proper title'],
-  ['too many', { propose: Array(11).fill({ parent: 'web-a', title: 'x' }) }, 'more than 10'],
+  [
+    'too many',
+    { propose: Array.from({ length: 11 }, () => ({ parent: 'web-a', title: 'x' })) },
+    'more than 10',
+  ],
 ])('%s is refused, and it says why', (_, said, why) => {
   const answer = read(said);
   expect(answer.ok ? '' : answer.error).toContain(why);
@@ -36,9 +40,9 @@ test('whatever it says, only ready tasks are named and nothing is thrown', () =>
   fc.assert(
     fc.property(fc.oneof(fc.json(), fc.string()), (text) => {
       const answer = readChoice(text, READY);
-      if (answer.ok)
-        for (const id of [...answer.value.order, ...answer.value.proposals.map((p) => p.parent)])
-          expect(READY).toContain(id);
+      const { order, proposals } = answer.ok ? answer.value : { order: [], proposals: [] };
+      return [...order, ...proposals.map(({ parent }) => parent)].every((id) => READY.includes(id));
     }),
   );
+  expect(readChoice('', READY).ok).toBe(false);
 });

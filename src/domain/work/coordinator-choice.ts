@@ -27,9 +27,9 @@ export function readChoice(text: string, ready: readonly string[]): Result<Choic
     return err('its answer is not JSON');
   }
   if (!isRecord(said)) return err('its answer is not an object');
-  const { order = [], propose = [] } = said;
-  if (!Array.isArray(order) || !order.every((id) => typeof id === 'string'))
-    return err('"order" is not a list of ids');
+  const { order: wished = [], propose = [] } = said;
+  const order = idsIn(wished);
+  if (order === null) return err('"order" is not a list of ids');
   const unknown = order.filter((id) => !ready.includes(id));
   if (unknown.length > 0)
     return err(`${unknown.slice(0, 3).join(', ')} is not among the ready tasks`);
@@ -44,6 +44,9 @@ export function readChoice(text: string, ready: readonly string[]): Result<Choic
   }
   return ok({ order, proposals });
 }
+
+const idsIn = (said: unknown): string[] | null =>
+  Array.isArray(said) && said.every((id) => typeof id === 'string') ? said : null;
 
 function proposalIn(said: unknown, ready: readonly string[]): Result<Proposal, string> {
   if (!isRecord(said)) return err('a proposal is not an object');

@@ -305,6 +305,13 @@ test('one more edge never makes a task ready', () => {
   );
 });
 
+const epicWith = (other: 'open' | 'merged'): Given => ({
+  e: { type: 'epic' },
+  a: { parent: 'e', status: 'failed' },
+  b: { parent: 'e', status: other },
+  t: { after: ['e'] },
+});
+
 describe('failure policy continue', () => {
   const goOn = { afterFailure: 'continue' } as const;
 
@@ -323,15 +330,9 @@ describe('failure policy continue', () => {
   });
 
   test('an epic with a failed child lets go when its other children are over', () => {
-    const epic = (other: 'open' | 'merged'): Given => ({
-      e: { type: 'epic' },
-      a: { parent: 'e', status: 'failed' },
-      b: { parent: 'e', status: other },
-      t: { after: ['e'] },
-    });
-    expect(answer(epic('open'), goOn)).toEqual(['waiting', 'blocked_by_open']);
-    expect(answer(epic('merged'), goOn)).toEqual(['ready']);
-    expect(answer(epic('merged'))).not.toEqual(['ready']);
+    expect(answer(epicWith('open'), goOn)).toEqual(['waiting', 'blocked_by_open']);
+    expect(answer(epicWith('merged'), goOn)).toEqual(['ready']);
+    expect(answer(epicWith('merged'))).not.toEqual(['ready']);
   });
 
   test('a task that runs only after a failure does not run because of the policy', () => {

@@ -1,8 +1,9 @@
 import { isOrdering } from '../../domain/work/dependency.ts';
 import type { ChangeId } from '../../domain/work/ids.ts';
+import { liveAttempts } from '../../ledger/queries/attempts.ts';
 import type { Place } from './queue-run.ts';
 
-/** More would be a guess about capacity, which is shared with other convoys. */
+/** More would be a guess: places are shared with other convoys. */
 const MOST = 8;
 
 /**
@@ -16,8 +17,11 @@ export async function warmUp(
 ): Promise<void> {
   const settings = world.settings.read();
   if (!settings.ok) return;
-  const waiting = await tasksBehind(world.ledger.db, repo, members);
-  const count = Math.min(MOST, settings.value.workspace.maxParallel, waiting);
+  const { db } = world.ledger;
+  // Without room nothing starts when this lands, and what starts later begins at another commit.
+  const room = settings.value.workspace.maxParallel - (await liveAttempts(db)).length;
+  if (room <= 0) return;
+  const count = Math.min(MOST, room, await tasksBehind(db, repo, members));
   if (count > 0) await repository.worktrees.warm(commit, count);
 }
 

@@ -2,6 +2,7 @@ import type { Diagnosis } from '../../domain/ship/medic/diagnosis.ts';
 import type { PlanLane } from '../../domain/ship/plan/plan.ts';
 import type { Found } from '../../ports/medic.ts';
 import type { RehearsalReport } from '../../ports/rehearsal.ts';
+import { inOrder } from './in-order.ts';
 import { medicStep } from './medic-steps.ts';
 import type { Previous } from './previous-release.ts';
 import { medicEvidence, whyOf } from './rehearsal-evidence.ts';
@@ -34,12 +35,12 @@ async function examine(
   report: RehearsalReport,
   given: Given,
 ): Promise<Found> {
-  const steps: Promise<void>[] = [];
+  const steps = inOrder();
   const medic = await world.tools.medic({
     root: plan.repo.path,
     secrets: [...Object.values(env), ...secrets],
     ai: options.ai ?? null,
-    onStep: (step) => steps.push(journal.medicStep(medicStep(lane.name, step)).catch(() => {})),
+    onStep: (step) => steps.tell(() => journal.medicStep(medicStep(lane.name, step))),
     signal,
   });
   const found = await medic.diagnose(
@@ -51,7 +52,7 @@ async function examine(
       previous: given.previous,
     }),
   );
-  await Promise.all(steps);
+  await steps.done();
   return found;
 }
 

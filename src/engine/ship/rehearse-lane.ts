@@ -8,6 +8,7 @@ import { unreachable } from '../../lib/unreachable.ts';
 import type { RehearsalEvent, RehearsalReport } from '../../ports/rehearsal.ts';
 import { diagnoseLane } from './diagnose-lane.ts';
 import { rehearsalFacts, whyOf } from './rehearsal-evidence.ts';
+import { inOrder } from './in-order.ts';
 import type { Journal } from './journal.ts';
 import type { Previous } from './previous-release.ts';
 import { type OwnPart, regenerate, type Repair, rewritten } from './repair-lane.ts';
@@ -96,7 +97,7 @@ async function rehearseOnce(
   previous: Previous | null,
 ): Promise<RehearsalReport> {
   const { world, plan, options, env, journal, signal, secrets } = voyage;
-  const notes: Promise<void>[] = [];
+  const notes = inOrder();
   const fault = options.injectFailure === 'rehearse' ? { [FAULT_VARIABLE]: 'errors' } : {};
   const { max_error_rate, max_p99_ms, load } = plan.thresholds;
   const report = await world.rehearsal.run(
@@ -114,11 +115,11 @@ async function rehearseOnce(
     },
     (event) => {
       const text = noteOf(event);
-      if (text !== null) notes.push(journal.note('rehearse', lane.name, text).catch(() => {}));
+      if (text !== null) notes.tell(() => journal.note('rehearse', lane.name, text));
     },
     signal,
   );
-  await Promise.all(notes);
+  await notes.done();
   return report;
 }
 

@@ -105,4 +105,4 @@ test('whatever a log holds, the card is made of places that exist and lines that
     }),
     { numRuns: 300 },
   );
-});
+}, 30_000);

@@ -22,16 +22,22 @@ export function classOfWords(text: string): Classification {
 const SHORTEST = 4;
 
 /** Where an unknown error belongs: a file it names, or the line of settings that holds what it quotes. */
-export function placeOfWords(file: CaseFile, text: string): Place | null {
+export const placeOfWords = (file: CaseFile, text: string): Place | null =>
+  fileIn(file, text) ?? quotedIn(file, text);
+
+function fileIn(file: CaseFile, text: string): Place | null {
   for (const [, printed, line] of text.matchAll(/((?:[\w.@-]+\/)*[\w@-]+\.\w{1,10})(?::(\d+))?/g)) {
     const path = resolvePath(file.repo, printed ?? '', file.evidence);
     const at = Number(line ?? 1);
     if (path !== null && (file.repo.lines(path)?.length ?? 0) >= at)
       return { file: path, line: at };
   }
-  for (const [, , quoted] of text.matchAll(/(["'`])([^"'`]{1,80})\1/g)) {
-    const thing = quoted ?? '';
-    if (thing.length < SHORTEST || /^\W*$/.test(thing)) continue;
+  return null;
+}
+
+function quotedIn(file: CaseFile, text: string): Place | null {
+  const quoted = [...text.matchAll(/(["'`])([^"'`]{1,80})\1/g)].map((match) => match[2] ?? '');
+  for (const thing of quoted.filter((one) => one.length >= SHORTEST && /\w/.test(one))) {
     const word = new RegExp(`(?<![\\w-])${escape(thing)}(?![\\w-])`);
     const place = changedLine(file, word) ?? settingLine(file, word);
     if (place !== null) return place;

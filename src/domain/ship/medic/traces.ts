@@ -43,7 +43,7 @@ const JVM_FRAME =
 const DOTNET_FRAME = /(?:^|\s)at .+ in (.+\.(?:cs|fs|vb)):line (\d+)/;
 const ANY_AT = /^\s*(?:\S+ )?at \S|^\s+at /;
 const ERROR_WORDS =
-  /((?:[A-Za-z_$][\w$]*\.)*[A-Z][\w$]*(?:Error|Exception|Rejection|Panic)?(?: \[[\w]+\])?: .+|(?:Error|Exception)\b.*)/;
+  /((?:[A-Za-z_$][\w$]*\.)*[A-Z][\w$]*(?:Error|Exception|Rejection|Panic)?(?: \[[\w]+\])?: .+|(?:Error|Exception)\b.*|\b(?:error|fatal): .+)/;
 
 /** Node, Deno, Bun, the JVM and .NET print the error first and then lines that begin with `at`. */
 function errorThenAt(lines: readonly LogLine[], at: number): Trace | null {

@@ -118,7 +118,7 @@ function secretsStep(
     does: `Hand ${staged.join(', ')} from ${file} to ${platform}; values go nowhere else.`,
     commands: [],
     probes: [],
-    rollback: `What ${platform} held before for ${lane} is put back, or taken away.`,
+    rollback: `Put the former values into ${file} and apply again; they take the place of these.`,
   };
 }
 

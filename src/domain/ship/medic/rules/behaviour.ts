@@ -4,7 +4,8 @@ import type { Candidate, Reference } from '../diagnosis.ts';
 import type { Change, Probe } from '../evidence.ts';
 import { isBreached, isSlow, onlyRefusal } from '../fault-signs.ts';
 import { finding } from '../finding.ts';
-import { isSource } from '../repository.ts';
+import { classOfWords } from '../message-class.ts';
+import { isSource, lineAt } from '../repository.ts';
 import type { Place } from '../repository.ts';
 import { askedInLoop, handlerOf, healthRoutes, slowLine } from '../handlers.ts';
 
@@ -218,13 +219,13 @@ function errors(file: CaseFile, probe: Probe): Candidate[] {
   if (!isBreached(probe) || isSlow(probe) || onlyRefusal(probe) !== null) return [];
   const failing = Object.keys(probe.statuses).some((code) => code.startsWith('5'));
   const handler = handlerOf(file, probe.path);
-  const { changes } = file.evidence;
-  const changed =
-    changes.find((change) => change.file === handler?.file) ??
-    changes.find((change) => isSource(change.file));
-  const place = suspicious(changed) ?? handler;
-  const rate = `${Math.round(probe.errorRate * 100)} %`;
+  const changed = changeBehind(file, handler);
+  const spoken = oftenSaid(file);
+  const place = suspicious(changed) ?? named(changed, spoken) ?? handler;
+  const outcome = failing ? 'fail with server errors (5xx)' : 'got no answer';
   const since = changed ? ` since ${changed.file} was changed` : '';
+  const look = where(`; ${place === handler ? 'the handler is' : 'look'} at `, place);
+  const heard = spoken === '' ? '' : ` ("${spoken}")`;
   return [
     finding(file, {
       rule: 'error-rate',
@@ -232,15 +233,61 @@ function errors(file: CaseFile, probe: Probe): Candidate[] {
       score: failing ? 58 : 45,
       at: Infinity,
       subject: place ? `source:${nameOf(place)}` : `path:${probe.path}`,
-      rootCause: `${rate} of the requests to ${probe.path} ${failing ? 'fail with server errors (5xx)' : 'got no answer'}${since}${where('; the handler is at ', place)}.`,
-      classification: 'code',
+      rootCause: `${Math.round(probe.errorRate * 100)} % of the requests to ${probe.path} ${outcome}${since}${look}${heard}.`,
+      classification: changed === undefined && classOfWords(spoken) === 'infra' ? 'infra' : 'code',
       fix: changed
         ? `Look at the recent change to ${changed.file} first, or take it back.`
         : 'Log the error with its stack in the handler, then look at what it says.',
       reproduction: curl(file, probe),
-      evidence: [statusLine(probe), ...shown(file, place)],
+      evidence: [statusLine(probe), ...shown(file, place), ...addedBy(file, changed)],
     }),
   ];
+}
+
+function changeBehind(file: CaseFile, handler: Place | null): Change | undefined {
+  const { changes } = file.evidence;
+  return (
+    changes.find((change) => change.file === handler?.file) ??
+    changes.find((change) => isSource(change.file))
+  );
+}
+
+/** The first lines of a change that are still as it left them. */
+function addedBy(file: CaseFile, change: Change | undefined): Reference[] {
+  return (change?.added ?? [])
+    .filter(({ line, text }) => {
+      const now = change && lineAt(file.repo, { file: change.file, line });
+      return text.trim() !== '' && now?.trim() === text.trim();
+    })
+    .slice(0, 2)
+    .flatMap(({ line }) => shown(file, change && { file: change.file, line }));
+}
+
+const COMPLAINT = /error|exception|fail|fatal|panic|cannot|undefined|invalid|refused/i;
+const PART = /"(?:error|err|exception|message|msg|detail)"\s*:\s*"((?:[^"\\]|\\.)+)"/g;
+
+/** What the log says most often while requests fail, without the frame of a structured line. */
+function oftenSaid(file: CaseFile): string {
+  const counts = new Map<string, number>();
+  for (const { text } of file.lines.filter((line) => COMPLAINT.test(line.text))) {
+    const parts = [...text.matchAll(PART)].map((match) => match[1] ?? '');
+    const words = parts.toSorted((a, b) => b.length - a.length)[0] ?? text;
+    const key = words
+      .replace(/^[\d\s:.,TZ/[\]-]+/, '')
+      .trim()
+      .slice(0, 160);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? '';
+}
+
+/** A changed line that names what the log complains about. */
+function named(change: Change | undefined, spoken: string): Place | null {
+  const words = new Set(spoken.toLowerCase().match(/[a-z_]{4,}/g));
+  const added = change?.added.find(({ text }) =>
+    (text.toLowerCase().match(/[a-z_]{4,}/g) ?? []).some((word) => words.has(word)),
+  );
+  return change && added ? { file: change.file, line: added.line } : null;
 }
 
 /** A changed line that throws or answers with an error by itself. */

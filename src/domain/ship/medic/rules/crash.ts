@@ -204,12 +204,13 @@ function untraced(file: CaseFile): Candidate[] {
       ),
   );
   if (hit === undefined) return [];
-  const words = hit.text
+  const reason = /rejected with the reason "?(.*?)"?\.?\]?(?: \{)?\s*$/.exec(hit.text)?.[1];
+  const words = (reason ?? hit.text)
     .trim()
     .replace(/^\d{4}[-/]\d\d[-/]\d\d[T ][\d:.,]+Z? ?/, '')
     .replace(/[.\s]+$/, '')
     .slice(0, 200);
-  const place = placeOfWords(file, words);
+  const place = whereSpoken(file, words) ?? placeOfWords(file, words);
   return [
     finding(file, {
       rule: 'fatal-words',

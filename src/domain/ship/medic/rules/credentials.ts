@@ -55,7 +55,7 @@ const PROVIDERS: readonly Provider[] = [
   {
     name: 'this action (the permission is missing)',
     pattern:
-      /is not authorized to perform: ([\w:*-]+)|AccessDenied(?:Exception)?: .*|does not have [\w.]+ access to the [\w ]+|PERMISSION_DENIED: .*|The caller does not have permission|AuthorizationFailed.*|AuthorizationPermissionMismatch|permission denied for (?:table|schema|relation|database|sequence|view) \w+|must be owner of \w+ \w+|INSERT command denied to user.*|\w+ command denied to user '[^']+'/,
+      /is not authorized to perform: ([\w:*-]+)|AccessDenied(?:Exception)?: .*|does not have [\w.]+ access to the [\w ]+|PERMISSION_DENIED: .*|The caller does not have permission|AuthorizationFailed.*|AuthorizationPermissionMismatch|permission denied for (?:table|schema|relation|database|sequence|view) \w+|must be owner of \w+ \w+|INSERT command denied to user.*|\b\w+ command denied to user '[^']+'/,
     variable: /AWS_ACCESS_KEY_ID|GOOGLE_APPLICATION_CREDENTIALS|AZURE_CLIENT_ID/,
   },
   {

@@ -51,7 +51,7 @@ const NO_ANSWER: readonly [RegExp, string | null][] = [
     'Postgres',
   ],
   [
-    /timeout occurred after waiting \d+ seconds for ([\w.-]+):(\d+)|waiting on dependencies to become available: \[?(?:tcp|http)s?:\/\/([\w.-]+):(\d+)|Timed out waiting for: (?:tcp:)?([\w.-]+):(\d+)|([\w.-]+):(\d+) - no response/,
+    /timeout occurred after waiting \d+ seconds for ([\w.-]+):(\d+)|waiting on dependencies to become available: \[?(?:tcp|http)s?:\/\/([\w.-]+):(\d+)|Timed out waiting for: (?:tcp:)?([\w.-]+):(\d+)|(?<![\w.-])([\w.-]+):(\d+) - no response/,
     null,
   ],
   [/(?:KnexTimeoutError|SequelizeConnection(?:Refused)?Error)/, null],

@@ -13,9 +13,11 @@ const inManifest = (file: CaseFile, name: string, manifest: RegExp): Place | nul
 };
 
 /** Registries write the slash of a scope as %2f. */
-const unescaped = (hit: Hit): string => caught(hit).replace(/%2f/i, '/');
+const unescaped = (hit: Hit): string => caught(hit).replace(/%2f/i, '/').replace(/\.$/, '');
 
 const NODE = /(?:^|\/)package\.json$/;
+const MANIFEST =
+  /(?:^|\/)(?:package\.json|pyproject\.toml|Pipfile|Cargo\.toml|go\.mod|composer\.json|Gemfile|mix\.exs|deno\.jsonc?|[\w.]+\.(?:cs|fs)proj|requirements[\w-]*\.txt)$/;
 const PYTHON = /requirements[\w-]*\.txt$|pyproject\.toml$|Pipfile$|setup\.py$/;
 
 /** The package manager cannot put together what the manifest asks for. */
@@ -74,6 +76,19 @@ export const dependencies = fromWordings([
     fix: () =>
       'Correct the name or version in the manifest, or give the install access to the private registry.',
     place: (hit, file) => inManifest(file, unescaped(hit), NODE),
+  },
+  {
+    rule: 'package-not-found',
+    pattern:
+      /NU110[123]: Unable to find (?:a stable )?package ([\w.-]+)|no matching package (?:named|found)[^`]*`([^`]+)`|(?<![\w./-])([\w./-]+)@\S+: (?:invalid version|no matching versions)|module ([\w./-]+): (?:not found|git ls-remote)|Could not find a matching version of package (\S+)|Root composer\.json requires (\S+) .*could not be found|Could not find gem '([\w-]+)[^']*' in (?:rubygems repository|any)|No package with name (\w+)|JSR package not found: (\S+)|ERR_PNPM_FETCH_404\S*\s+GET \S+\/([@\w%.-]+)|ERR_PNPM_NO_MATCHING_VERSION\S*\s+No matching version found for (\S+)|Couldn't find package "([^"]+)"|Couldn't find any versions for "([^"]+)"|Because ([\w.-]+) was not found in the package registry|depends on ([\w.-]+) \([^)]*\) which doesn't match any versions/,
+    score: 94,
+    classification: 'config',
+    subject: (hit) => `dependency:${unescaped(hit)}`,
+    rootCause: (hit) =>
+      `The package ${unescaped(hit)} does not exist in the registry under that name or version.`,
+    fix: () =>
+      'Correct the name or version in the manifest, or give the install access to the private registry.',
+    place: (hit, file) => inManifest(file, unescaped(hit), MANIFEST),
   },
   {
     rule: 'pip-not-found',

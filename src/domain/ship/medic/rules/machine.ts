@@ -27,12 +27,15 @@ export const machine = fromWordings([
   },
   {
     rule: 'read-only',
-    pattern: /EROFS[^'"]*['"]?([^'"]*)|Read-only file system(?:: '([^']+)')?/,
+    pattern:
+      /attempt to write a readonly database|SQLITE_READONLY|READONLY You can't write against a read only|in a read-only transaction|--(?:super-)?read-only option so it cannot|EROFS[^'"]*['"]?([^'"]*)|Read-only file system(?:: '([^']+)')?/,
     score: 94,
     classification: 'config',
     subject: (hit) => `path:${caught(hit)}`,
     rootCause: (hit) =>
-      `The service writes${caught(hit).includes('/') ? ` to ${caught(hit).split(/\s/).at(-1)}` : ''} on a read-only file system.`,
+      /readonly|read.only (?:replica|trans|option)|READONLY/.test(hit.match[0])
+        ? `The service writes to a data store that is read-only here: ${hit.match[0]}.`
+        : `The service writes${caught(hit).includes('/') ? ` to ${caught(hit).split(/\s/).at(-1)}` : ''} on a read-only file system.`,
     fix: () => 'Write to a mounted volume or to the temporary directory instead.',
     place: (hit, file) => whereNamed(file, hit),
   },
@@ -160,6 +163,20 @@ export const machine = fromWordings([
     fix: () => 'Slow the calls down (cache, back off, queue) or ask for a higher limit.',
   },
   {
+    rule: 'upstream-login',
+    pattern:
+      /https?:\/\/[\w.-]+.{0,120}\b(40[13])\b|\b(40[13])\b (?:Unauthorized|Forbidden|Client Error).{0,160}|(?:status(?: code)?|HTTP(?:\/[\d.]+)?)[ :=]+(40[13])\b.*/,
+    unless:
+      /npm|registry|pip|maven|"(?:GET|POST|PUT|HEAD) \/|(?:GET|POST|PUT|HEAD) \/\S* ?40|for url: http:\/\/(?:localhost|127)/,
+    tier: 'fault',
+    score: 81,
+    classification: 'config',
+    subject: () => 'upstream:login',
+    rootCause: (hit) =>
+      `A service that this one calls refuses it: ${hit.text.includes('{') ? messageIn(hit.text) : hit.text.trim().slice(0, 140)}${hostIn(hit.text)}.`,
+    fix: () => 'Give the service valid credentials (and rights) for the one it calls.',
+  },
+  {
     rule: 'upstream-error',
     pattern:
       /(?:upstream|request to|response from|fetch\w*|call(?:ing|ed)?|api|gateway|provider)\b.{0,80}\b(50[0234]\b.*)|(?:Request failed with status code|HTTPError: |HTTP Error |status code:?) ?(50\d)|(?:Bad Gateway|Service Unavailable|Gateway Timeout) for url/i,
@@ -197,3 +214,7 @@ const hostIn = (text: string): string => {
   const host = /https?:\/\/([\w.-]+(?::\d+)?)/.exec(text)?.[1];
   return host === undefined ? '' : ` (${host})`;
 };
+
+/** The message of a structured line, or the line itself. */
+const messageIn = (text: string): string =>
+  (/"(?:error|err|msg|message)"\s*:\s*"((?:[^"\\]|\\.)+)"/.exec(text)?.[1] ?? text).slice(0, 140);

@@ -28,7 +28,7 @@ const ROWS: readonly PlainRow[] = [
   {
     rule: 'migration-changed',
     pattern:
-      /Migration checksum mismatch for migration version (\S+)|(?:The migration|migration) `?([\w.-]+)`? was (?:modified|previously applied but has been modified)|migration (\d+) was previously applied but has been modified|VersionMismatch\((\d+)\)|changesets? (?:check ?sums?|had a checksum) .*|(\S+)::\S+::\S+ was: \S+ but is now/,
+      /Migration checksum mismatch for migration version (\S+)|(?:The migration|migration) `?([\w.-]+)`? was (?:modified|previously applied but has been modified)|migration (\d+) was previously applied but has been modified|VersionMismatch\((\d+)\)|changesets? (?:check ?sums?|had a checksum) .*|(?<!\S)([^\s:]+)::[^\s:]+::[^\s:]+ was: \S+ but is now/,
     score: 97,
     classification: 'code',
     says: 'The migration {} was changed after it had been applied: its checksum does not match the database’s history.',

@@ -48,7 +48,21 @@ function whereItBroke(file: CaseFile): number | null {
       SQL_REASON.test(trace.message) &&
       (isStep(file) || trace.places.some((place) => /migrat/i.test(place.file))),
   );
-  return inside?.at ?? null;
+  return inside?.at ?? brokenStep(file);
+}
+
+/** The command migrates, a migration was announced, and then the database complained. */
+function brokenStep(file: CaseFile): number | null {
+  if (!isStep(file) || file.evidence.exit === null) return null;
+  const begun = hits(
+    file,
+    /\bmigrating\b|[Aa]pplying|Running (?:upgrade|migration)|\d{8,}[\w-]*/,
+  )[0];
+  const complaint = hits(file, SQL_REASON).find(
+    ({ at, text }) =>
+      begun !== undefined && at > begun.at && /error|fail|sqlstate|fatal|pg::|ora-/i.test(text),
+  );
+  return complaint?.at ?? null;
 }
 
 const isStep = (file: CaseFile): boolean =>

@@ -24,7 +24,7 @@ const ROWS = [
   {
     rule: 'shared-library',
     pattern:
-      /error while loading shared libraries: (\S+?):|Error loading shared library (\S+?):|(?:ImportError|OSError|LoadError|Error|DllNotFoundException|UnsatisfiedLinkError)\b.*?\b([\w.+-]+\.so(?:\.[\d.]+)?): cannot open shared object file|version `(GLIBC(?:XX)?_[\d.]+)' not found|Unable to load shared library '([^']+)'|UnsatisfiedLinkError: .*?(\S+\.so\S*)|Library not loaded: (\S+)|(invalid ELF header)|([\w.+-]+\.so(?:\.[\d.]+)*): cannot open shared object file/,
+      /error while loading shared libraries: (\S+?):|Error loading shared library (\S+?):|(?:ImportError|OSError|LoadError|Error|DllNotFoundException|UnsatisfiedLinkError)\b.{0,200}?(?<![\w.+-])([\w.+-]+\.so(?:\.[\d.]+)?): cannot open shared object file|version `(GLIBC(?:XX)?_[\d.]+)' not found|Unable to load shared library '([^']+)'|UnsatisfiedLinkError: .*?(\S+\.so\S*)|Library not loaded: (\S+)|(invalid ELF header)|(?<![\w.+-])([\w.+-]+\.so(?:\.[\d.]+)?): cannot open shared object file/,
     score: 96,
     classification: imageOrMachine,
     says: 'A native program or module needs the system library {}, which is not there (or is of another kind, such as glibc against musl).',
@@ -34,7 +34,7 @@ const ROWS = [
   {
     rule: 'architecture',
     pattern:
-      /exec (\S+?): exec format error|(\S+): cannot execute binary file: Exec format error|exec user process caused:? "?exec format error|fork\/exec (\S+): exec format error|OSError: \[Errno 8\] Exec format error: '([^']+)'|no matching manifest for (\S+) in the manifest list/i,
+      /exec (\S+?): exec format error|(?<!\S)(\S+): cannot execute binary file: Exec format error|exec user process caused:? "?exec format error|fork\/exec (\S+): exec format error|OSError: \[Errno 8\] Exec format error: '([^']+)'|no matching manifest for (\S+) in the manifest list/i,
     score: 97,
     classification: 'config' as const,
     says: 'The program {} was built for another processor architecture than the one it runs on (exec format error).',

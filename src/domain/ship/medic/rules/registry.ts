@@ -37,7 +37,7 @@ const NEEDS_LOGIN: readonly RegExp[] = [
   /Received status code 40[13] from server.*|Could not GET '(\S+)'\. Received status code 40[13]/,
   /(?:error|warning) ?: ?NU1301.*?(https?:\/\/\S+?)[.'"]|Response status code does not indicate success: 40[13]()/,
   /fatal: could not read (?:Username|Password) for '?(\S+?)'?:|fatal: Authentication failed for '?(\S+?)'?$/,
-  /([\w.-]+\.\w+\/\S+): reading \S+: 40[134]|server response: (?:not found|unauthorized|forbidden).*?(\S+)/,
+  /(?<!\S)([\w.-]+\.\w+\/\S+): reading \S+: 40[134]|server response: (?:not found|unauthorized|forbidden).*?(\S+)/,
   /Could not authenticate against (\S+)|(?:The )?"(https?:\/\/\S+)" file could not be downloaded \(HTTP\/[\d.]+ 40[13]/,
   /Authentication is required for (\S+)|Bad username or password for (\S+)/,
   /failed to get successful HTTP response from `(\S+)`.*got 40[13]|no token found for `?([\w-]+)/,

@@ -62,6 +62,7 @@ function compiled(file: CaseFile): Candidate[] {
     ...fromBundler(file),
     ...fromElixir(file),
     ...fromTypeCheck(file),
+    ...fromLinter(file),
   ];
 }
 
@@ -210,6 +211,28 @@ function fromTypeCheck(file: CaseFile): Candidate[] {
   });
 }
 
+/** Linters print the file once and its complaints under it, each with line and column. */
+function fromLinter(file: CaseFile): Candidate[] {
+  return hits(file, /^\s*(\d+):\d+\s+[Ee]rror:?\s+(.+)/).flatMap((hit) => {
+    for (let up = hit.at - 1; up >= Math.max(0, hit.at - 20); up--) {
+      const found = /^\s*(\/?(?:\.\/)?(?:[\w.@()[\]-]+\/)*[\w.@()[\]-]+\.\w+)\s*$/.exec(
+        file.lines[up]?.text ?? '',
+      );
+      const place = found && locate(file, found[1] ?? '', Number(hit.match[1]));
+      if (place != null)
+        return [
+          card(file, hit, place, {
+            tool: 'the linter',
+            kind: 'compile',
+            words: hit.match[2] ?? '',
+            printed: nameOf(place),
+          }),
+        ];
+    }
+    return [];
+  });
+}
+
 const SYNTAX =
   /(?:^|\s)((?:SyntaxError|IndentationError|TabError)(?: \[\w+\])?: .+)|syntax error, unexpected (.+)|syntax errors? found|PHP Parse error:\s+(.+)|(TokenMissingError.*)|(ParseError:.*|Unexpected token .*)/;
 
@@ -273,12 +296,13 @@ function placeOfSyntax(file: CaseFile, hit: Hit): Place | null {
 /** A manifest or settings file that cannot be parsed. */
 function badData(file: CaseFile): Candidate[] {
   const words =
-    /EJSONPARSE|Failed to parse JSON|(?:while parsing|in parsing|parsing|reading|load(?:ing)?)\b.*?([\w./-]+\.(?:json|ya?ml|toml|xml|env))|TOMLDecodeError|yaml\.(?:scanner|parser)\.\w+|JSONDecodeError|Error parsing (?:\S*\/)?([\w.-]+\.(?:json|ya?ml|toml))|(?<![\w./-])([\w./-]+\.json): (?:Unexpected|Expected|Error parsing)/;
+    /EJSONPARSE|Failed to parse JSON|(?:while parsing|in parsing|parsing|reading|load(?:ing)?)\b.*?([\w./-]+\.(?:json|ya?ml|toml|xml|env))|TOMLDecodeError|yaml\.(?:scanner|parser)\.\w+|yaml: (?:line \d+|unmarshal errors?|did not find)|YAMLException|YAMLSyntaxError|Psych::SyntaxError|mapping values are not allowed|did not find expected|found character that cannot start any token|toml: |TomlError|expected a key|JSONDecodeError|Error parsing (?:\S*\/)?([\w.-]+\.(?:json|ya?ml|toml))|(?<![\w./-])([\w./-]+\.json): (?:Unexpected|Expected|Error parsing)/;
   return hits(file, words)
     .filter(
       ({ text }) =>
-        /error|fail|unexpected|expected|decode|EJSONPARSE|invalid|scanner/i.test(text) &&
-        !/ES module|\bwarn/i.test(text),
+        /error|fail|unexpected|expected|decode|EJSONPARSE|invalid|scanner|yaml|toml|not allowed/i.test(
+          text,
+        ) && !/ES module|\bwarn/i.test(text),
     )
     .slice(0, 1)
     .flatMap((hit) => {
@@ -291,7 +315,8 @@ function badData(file: CaseFile): Candidate[] {
         /(\/?(?:[\w.-]+\/)*[\w.-]+\.(?:json|ya?ml|toml))\b/.exec(around)?.[1] ??
         '';
       const line = Number(/line (\d+)/.exec(around)?.[1] ?? 1);
-      const place = locate(file, printed, line) ?? locate(file, printed, 1);
+      const meant = printed === '' ? onlyDataFile(file, hit.text) : printed;
+      const place = locate(file, meant, line) ?? locate(file, meant, 1);
       if (place === null) return [];
       return [
         finding(file, {
@@ -307,6 +332,20 @@ function badData(file: CaseFile): Candidate[] {
         }),
       ];
     });
+}
+
+/** A complaint without a name means the file that the command reads, or the only one of its kind. */
+function onlyDataFile(file: CaseFile, text: string): string {
+  const kind = /yaml|psych|mapping values|token/i.test(text)
+    ? /\.ya?ml$/
+    : /toml/i.test(text)
+      ? /\.toml$/
+      : /\.json$/;
+  const all = file.repo.paths.filter((path) => kind.test(path));
+  const compose = /compose/.test(file.evidence.command)
+    ? all.find((path) => /compose/.test(path))
+    : undefined;
+  return compose ?? (all.length === 1 ? (all[0] ?? '') : '');
 }
 
 type Complaint = {

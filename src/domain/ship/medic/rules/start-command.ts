@@ -16,7 +16,15 @@ export const startCommand: Rule = (file) =>
       .map(({ hit, thing }) => card(file, hit, thing, because, score)),
   );
 
-type Because = 'script' | 'file' | 'program' | 'permission' | 'module' | 'flag' | 'extension';
+type Because =
+  | 'script'
+  | 'file'
+  | 'program'
+  | 'permission'
+  | 'module'
+  | 'flag'
+  | 'extension'
+  | 'task';
 type Wording = { readonly pattern: RegExp; readonly because: Because; readonly score: number };
 
 const WORDINGS: readonly Wording[] = [
@@ -26,6 +34,12 @@ const WORDINGS: readonly Wording[] = [
       /Command "([\w:.-]+)" not found\.|ERR_PNPM_NO_SCRIPT\S*\s+Missing script: (\S+)|Couldn't find a script named "([^"]+)"|error: Script not found "([^"]+)"/,
     because: 'script',
     score: 95,
+  },
+  {
+    pattern:
+      /No rule to make target ['`]([^'`]+)'|does not contain recipe `([^`]+)`|Don't know how to build task '([^']+)'|Task '([^']+)' (?:not found in|is ambiguous in)|Unknown lifecycle phase "([^"]+)"|No plugin found for prefix '([^']+)'|error: no such (?:sub)?command: `([^`]+)`|no bin target named `([^`]+)`|Task not found: (\S+)|[Tt]ask "([^"]+)" (?:does not exist|could not be found)|Command "([^"]+)" is not defined|Unknown command: '([^']+)'|The task "([^"]+)" could not be found|Failed to spawn: `([^`]+)`|the command (\S+) could not be found within PATH|Could not find task `([^`]+)`|No such command '([^']+)'|Unrecognized command "?([\w:-]+)|^Command not found: (\S+)|Cannot find configuration for task (\S+)|unknown (?:sub)?command "?([\w:-]+)"? for/,
+    because: 'task',
+    score: 94,
   },
   { pattern: /Cannot find module '([^']+)'/, because: 'file', score: 94 },
   { pattern: /can't open file '([^']+)'/, because: 'file', score: 94 },
@@ -67,7 +81,7 @@ const WORDINGS: readonly Wording[] = [
   },
   {
     pattern:
-      /(?:sh|bash|exec|env|su): (?:\d+: |line \d+: )*(?:exec: )?([\w./-]+): (?:Permission denied|cannot execute)|spawn (\S+) EACCES|exec (\S+): permission denied/i,
+      /(?:sh|bash|exec|env|su): (?:\d+: |line \d+: )*(?:exec: )?([\w./-]+): (?:Permission denied|cannot execute)|spawn (\S+) EACCES|exec (\S+): permission denied|exec: "([^"]+)": permission denied/i,
     because: 'permission',
     score: 93,
   },
@@ -154,6 +168,8 @@ const ROOT_CAUSE: Record<Because, Say> = {
     `The command \`${command}\` needs the program ${thing}, which is not installed here.`,
   flag: ({ thing, command }) =>
     `The command \`${command}\` passes ${thing}, which the program it starts does not know.`,
+  task: ({ thing, command }) =>
+    `The command \`${command}\` asks for ${thing}, which the tool it calls does not know.`,
   extension: ({ thing, command }) =>
     `The command \`${command}\` starts a ${thing} file, which this runtime cannot run as it is.`,
   permission: ({ thing }) => `${thing} may not be executed: permission denied.`,
@@ -171,6 +187,7 @@ const FIX: Record<Because, Say> = {
   program: ({ thing }) =>
     `Declare ${thing} as a dependency (or add it to the image), or choose a command that exists.`,
   flag: ({ thing }) => `Take ${thing} out of the command, or correct its spelling.`,
+  task: ({ thing }) => `Define ${thing}, or choose a command that exists.`,
   extension: () =>
     'Build first and start the result, or start it with a loader (tsx) or a Node.js that strips types.',
   permission: ({ thing }) =>

@@ -160,7 +160,7 @@ function otherTool(project: Project): Managed | undefined {
       project.source('Pipfile').file,
       'pipfile',
     );
-    return plain('pipenv', 'pipenv install --deploy', 'pipenv run ', project, evidence);
+    return plain('pipenv', 'pipenv install', 'pipenv run ', project, evidence);
   }
   const table = at(project.data('pyproject.toml'), 'tool', 'pdm');
   if (table === undefined && !project.has('pdm.lock')) return undefined;
