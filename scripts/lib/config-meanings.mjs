@@ -6,6 +6,8 @@ export const MEANINGS = {
     'The agent that chooses with `dispatch = "coordinator"`, a name of `[agents.<name>]`.',
   'workspace.attempts': 'How often a task is tried before it counts as failed.',
   'workspace.backoff': 'The wait before the second attempt; it doubles each time.',
+  'workspace.breaker':
+    'Failures at once, in a row, after which an agent gets no work for a minute or more; 0 is never.',
   'workspace.notify': 'Who is told when a convoy names nobody; names of `[notify.<name>]`.',
   'workspace.conflict_limit': 'After this long people are told of a conflict that nobody resolved.',
   'workspace.watchdog':
@@ -16,7 +18,7 @@ export const MEANINGS = {
   'notify.secret_env': 'The variable that holds the signing secret (sink `webhook`).',
   'budget.usd': 'Money a convoy may spend; 0 is no limit.',
   'budget.tokens': 'Tokens a convoy may spend; 0 is no limit.',
-  'budget.minutes': 'Minutes a convoy may take; 0 is no limit.',
+  'budget.minutes': 'Minutes the agents of a convoy may work, added up; 0 is no limit.',
   'model.provider': 'Which kind of API serves the built-in model work.',
   'model.name': 'The model to ask for.',
   'agents.adapter': 'How the agent is driven.',
@@ -24,7 +26,8 @@ export const MEANINGS = {
     'The command line; `{prompt_file}`, `{worktree}`, `{task_id}` and `{title}` are filled in.',
   'agents.preset': 'A command line that Convoy knows, with its output format.',
   'agents.timeout': 'The longest an attempt may take.',
-  'agents.silence': 'The longest an attempt may say nothing.',
+  'agents.silence':
+    'The longest an attempt may say nothing: noted after an eighth of it, told after half, then ended.',
   'agents.max_parallel': 'Attempts of this agent at the same time.',
   'agents.permissions': 'How permission requests are answered (adapter `acp`).',
   'agents.script': 'The file with the steps (adapter `scripted`).',
@@ -60,8 +63,9 @@ export const MEANINGS = {
     "The variable that holds the secret of GitHub's webhooks; without one they are refused.",
   'github.poll':
     'How soon an open pull request is looked at again; the wait grows to ten minutes while nothing happens.',
-  'retention.days': 'How long logs of finished work are kept.',
-  'retention.gb': 'How much room those logs may take.',
+  'retention.days': 'How long logs and notifications of finished work are kept; 0 is for ever.',
+  'retention.gb':
+    'How much room logs may take; those of finished work go, the oldest first. 0 is any.',
   'ship.platform': 'Where a service is deployed.',
   'ship.steps': 'Shares of traffic, in percent, that the new version gets one after the other.',
   'ship.bake': 'How long each share is watched.',

@@ -6,6 +6,7 @@ export const DEFAULTS = {
     coordinator: null,
     attempts: 3,
     backoff: '5s',
+    breaker: 5,
     notify: [],
     conflict_limit: '4h',
     watchdog: '15m',

@@ -17,49 +17,6 @@ function problem(text: string): SettingsProblem {
 
 const REPO = '[repos.main]\npath = "."\nprefix = "web"\n';
 
-test('GT-151 an empty file gives the defaults', () =>
-  expect(settings('')).toEqual({
-    workspace: {
-      maxParallel: 4,
-      dispatch: 'default',
-      coordinator: null,
-      attempts: 3,
-      backoffMs: 5_000,
-      notify: [],
-      conflictLimitMs: 14_400_000,
-      watchdogMs: 900_000,
-    },
-    notify: {},
-    budget: { usd: 0, tokens: 0, minutes: 0 },
-    model: { provider: 'anthropic', name: null },
-    agents: {},
-    repos: {},
-    github: { webhookSecretEnv: null, pollMs: 60_000 },
-    retention: { days: 30, gb: 5 },
-    ship: {
-      platform: 'local',
-      steps: [5, 25, 50, 100],
-      bakeMs: 30_000,
-      observeMs: 120_000,
-      maxErrorRate: 0.05,
-      maxP99Ms: 1_000,
-      falseAlarmRate: 0.01,
-      auto: 'never',
-    },
-  }));
-
-test('GT-151 a partial section keeps the other defaults', () =>
-  expect(settings('[workspace]\nattempts = 1').workspace).toEqual({
-    maxParallel: 4,
-    dispatch: 'default',
-    coordinator: null,
-    attempts: 1,
-    backoffMs: 5_000,
-    notify: [],
-    conflictLimitMs: 14_400_000,
-    watchdogMs: 900_000,
-  }));
-
 test('every key of the contract is understood', () => {
   const all = settings(`
 [workspace]

@@ -51,6 +51,7 @@ export const configSchema = table({
     coordinator: text('the name of an agent').optional(),
     attempts: wholeNumber(1).default(workspace.attempts),
     backoff: duration('zero').prefault(workspace.backoff),
+    breaker: wholeNumber(0).default(workspace.breaker),
     notify: listOf(text('a name'), 'a list of names').default([]),
     conflict_limit: duration('positive').prefault(workspace.conflict_limit),
     watchdog: duration('positive').prefault(workspace.watchdog),

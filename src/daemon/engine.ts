@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { acpAgent } from '../adapters/agents/acp/acp-agent.ts';
+import { localLogs } from '../adapters/executor/log-store.ts';
 import { commandAgent } from '../adapters/agents/command/command-agent.ts';
 import { parseScript } from '../adapters/agents/scripted/script.ts';
 import { scriptedAgent } from '../adapters/agents/scripted/scripted-agent.ts';
@@ -10,6 +11,7 @@ import { notifierFor } from '../adapters/notifiers/notifier-for.ts';
 import type { Services } from '../api/context.ts';
 import { environment } from '../config/environment.ts';
 import { type Engine, startEngine } from '../engine/engine.ts';
+import { keepingTidy } from '../engine/retention.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import { unreachable } from '../lib/unreachable.ts';
 import type { Agent } from '../ports/agent.ts';
@@ -30,13 +32,28 @@ export async function startLocalEngine(
   const { ledger, settings, repositories, machine, ids, workspace } = services;
   const runsDir = join(workspace.dir, 'logs');
   mkdirSync(runsDir, { recursive: true });
-  return startEngine({
+  const executor = await services.executor();
+  const log = (line: string): void =>
+    appendFileSync(join(runsDir, 'engine.log'), `${new Date().toISOString()} ${line}\n`, {
+      mode: 0o600,
+    });
+  const logs = localLogs(runsDir);
+  const tidy = keepingTidy({
+    ledger,
+    settings,
+    executor,
+    logs,
+    timers: realTimers,
+    now: Date.now,
+    log,
+  });
+  const engine = startEngine({
     ledger,
     settings,
     repositories,
     machine,
     ids,
-    executor: await services.executor(),
+    executor,
     agent: (name, agentSettings) => agentOf(name, agentSettings, launcher),
     forges: forgesOf(env),
     notifier: (sink) =>
@@ -59,11 +76,15 @@ export async function startLocalEngine(
     now: Date.now,
     timers: realTimers,
     chance: Math.random,
-    log: (line) =>
-      appendFileSync(join(runsDir, 'engine.log'), `${new Date().toISOString()} ${line}\n`, {
-        mode: 0o600,
-      }),
+    log,
   });
+  return {
+    ...engine,
+    stop: async (how) => {
+      await tidy.stop();
+      await engine.stop(how);
+    },
+  };
 }
 
 async function builtInReviewer(settings: SettingsStore, env: Variables): Promise<Reviewer | null> {

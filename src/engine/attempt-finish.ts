@@ -13,9 +13,11 @@ import type { Tx } from '../ledger/transaction.ts';
 import { err, ok, type Result } from '../lib/result.ts';
 import type { AttemptEnd, Doubt, Transcript } from '../ports/agent.ts';
 import type { Ended } from '../ports/executor.ts';
+import { costOf } from './attempt-guard.ts';
 import type { Ending } from './attempt-watch.ts';
 import { crashPoint } from './crash-points.ts';
 import { type Harvest, harvest } from './harvest.ts';
+import { noteMisdeeds } from './misdeeds.ts';
 import { repositoryOf } from './targets.ts';
 import { ENGINE, type World } from './world.ts';
 
@@ -59,6 +61,7 @@ export async function finishAttempt(
   await clear();
   await giveBack(world, now);
   crashPoint('worktree-released');
+  await noteMisdeeds(world, now, finished.kind === 'ended' ? finished.transcript : null);
 }
 
 const wasGood = (finished: Finished): boolean =>
@@ -97,6 +100,14 @@ function verdictOf(attempt: Attempt, finished: Finished, got: Harvest): Verdict 
   const { ending, end, judged } = finished;
   if (ending.kind === 'interrupted')
     return { kind: 'later', as: 'stopped', reason: 'interrupted', head: got.head };
+  // Not the agent's fault: its work is kept and it is not counted as a try.
+  if (ending.kind === 'over-budget')
+    return {
+      kind: 'later',
+      as: 'stopped',
+      reason: `the budget is spent: ${ending.spent}`,
+      head: got.head,
+    };
   if (!endedWell(ending)) return failed(stoppedBecause(ending), 'stopped');
   if (end.status === 'lost' && ending.kind === 'by-itself') return failed(end.because, 'lost');
   if (judged.kind === 'later')
@@ -121,7 +132,7 @@ function noChange(doubts: readonly Doubt[], problem: string | null): string {
 }
 
 function stoppedBecause(
-  ending: Exclude<Ending, { kind: 'by-itself' | 'said-done' | 'interrupted' }>,
+  ending: Exclude<Ending, { kind: 'by-itself' | 'said-done' | 'interrupted' | 'over-budget' }>,
 ): string {
   if (ending.kind === 'asked') return ending.reason;
   const seconds = Math.round(ending.limitMs / 1000);
@@ -135,8 +146,7 @@ type Learnt = { readonly cost: Cost; readonly session: string | null };
 
 function learntFrom(finished: Finished): Learnt {
   if (finished.kind === 'never-started') return { cost: { usd: 0, tokens: 0 }, session: null };
-  const { costUsd, tokens, session } = finished.transcript;
-  return { cost: { usd: costUsd ?? 0, tokens: tokens.input + tokens.output }, session };
+  return { cost: costOf(finished.transcript), session: finished.transcript.session };
 }
 
 /** Attempt, task and change move together or not at all. */
@@ -149,7 +159,7 @@ async function settle(
 ): Promise<Result<null, string>> {
   if (verdict.kind === 'submit') return submit(tx, attempt, verdict, { cost, session });
   if (verdict.kind === 'no-code') {
-    await moveAttempt(tx, attempt, { type: 'finish', change: null, cost });
+    await moveAttempt(tx, attempt, { type: 'finish', change: null, session, cost });
     // The task goes back first: closing is for tasks that nobody holds.
     await moveTask(tx, attempt, giveBackNow(attempt, verdict.reason, null));
     return moveTask(tx, attempt, { type: 'close', outcome: verdict.reason });
@@ -200,7 +210,7 @@ async function submit(
       },
     },
   ]);
-  await moveAttempt(tx, attempt, { type: 'finish', change, cost });
+  await moveAttempt(tx, attempt, { type: 'finish', change, session, cost });
   await tx.record(taskAggregate, attempt.task, decision.value);
   return ok(null);
 }

@@ -1,9 +1,10 @@
-import type { Attempt } from '../domain/work/attempt.ts';
+import type { Attempt, Cost } from '../domain/work/attempt.ts';
 import { attemptAggregate } from '../ledger/aggregates/attempt.ts';
 import type { Agent, AttemptEnd, Transcript } from '../ports/agent.ts';
 import { err, type Result } from '../lib/result.ts';
 import { type Ended, executionId } from '../ports/executor.ts';
 import { finishAttempt } from './attempt-finish.ts';
+import { costOf, guardTime } from './attempt-guard.ts';
 import { startAttempt } from './attempt-start.ts';
 import { crashPoint } from './crash-points.ts';
 import type { World } from './world.ts';
@@ -16,6 +17,8 @@ export type Ending =
   | { readonly kind: 'over-time'; readonly limitMs: number }
   | { readonly kind: 'silent'; readonly limitMs: number }
   | { readonly kind: 'said-done' }
+  /** Its convoy has nothing left to spend. */
+  | { readonly kind: 'over-budget'; readonly spent: string }
   /** The engine ends and takes its agents along. */
   | { readonly kind: 'interrupted' }
   | { readonly kind: 'asked'; readonly reason: string };
@@ -29,6 +32,7 @@ export async function watchAttempt(
   attempt: Attempt,
   stop: AbortSignal,
   asked: Promise<Ending>,
+  heard: (cost: Cost) => void,
 ): Promise<void> {
   const id = executionId(attempt.id);
   const state = await world.executor.find(id);
@@ -48,7 +52,11 @@ export async function watchAttempt(
     });
   }
   const limits = { timeMs: agentSettings.timeoutMs, silenceMs: agentSettings.silenceMs };
-  const followed = await follow(world, attempt, agent.value, limits, { stop, asked });
+  const followed = await follow(world, attempt, agent.value, limits, {
+    stop,
+    asked,
+    heard,
+  });
   if (followed.ending === null) return;
   const { ending, end, transcript, clear } = followed;
   crashPoint('process-ended');
@@ -84,7 +92,11 @@ async function follow(
   attempt: Attempt,
   agent: Agent,
   limits: { timeMs: number; silenceMs: number },
-  { stop, asked }: { stop: AbortSignal; asked: Promise<Ending> },
+  {
+    stop,
+    asked,
+    heard,
+  }: { stop: AbortSignal; asked: Promise<Ending>; heard: (cost: Cost) => void },
 ): Promise<Followed> {
   const id = executionId(attempt.id);
   const parser = agent.parser();
@@ -95,6 +107,7 @@ async function follow(
       if (chunk.skipped > 0) parser.skip(chunk.skipped);
       parser.push(chunk.bytes);
       guard.heard();
+      heard(costOf(parser.transcript()));
     }
   })().catch(() => {});
   const end = world.executor.exit(id, AbortSignal.any([over.signal, stop])).catch(() => null);
@@ -127,46 +140,6 @@ const whenAborted = (signal: AbortSignal): Promise<null> =>
     signal.addEventListener('abort', () => resolve(null), { once: true });
   });
 
-type Guard = { heard(): void; readonly broken: Promise<Ending> };
-
-/** Time and silence, by the monotonic clock. A tool call under way is not silence. */
-function guardTime(
-  world: World,
-  attempt: Attempt,
-  limits: { timeMs: number; silenceMs: number },
-  transcript: () => Transcript,
-  over: AbortSignal,
-): Guard {
-  const ran = Math.max(0, world.now() - (attempt.startedAt ?? world.now()));
-  const { timers } = world;
-  const start = timers.monotonic() - ran;
-  let last = timers.monotonic();
-  const broken = new Promise<Ending>((resolve) => {
-    let letGo: (() => void) | null = null;
-    const look = (): void => {
-      const now = timers.monotonic();
-      if (now - start > limits.timeMs)
-        return resolve({ kind: 'over-time', limitMs: limits.timeMs });
-      const isIdle = transcript().openCalls.length === 0;
-      if (isIdle && now - last > limits.silenceMs)
-        return resolve({ kind: 'silent', limitMs: limits.silenceMs });
-      // Neither can be broken before this, whatever is heard until then.
-      const soonest = Math.min(start + limits.timeMs, last + limits.silenceMs) - now;
-      letGo = timers.after(Math.min(LONGEST_LOOK_MS, Math.max(LOOK_MS, soonest)), look);
-    };
-    look();
-    over.addEventListener('abort', () => letGo?.(), { once: true });
-  });
-  return {
-    heard: () => {
-      last = timers.monotonic();
-    },
-    broken,
-  };
-}
-
-const LOOK_MS = 200;
-const LONGEST_LOOK_MS = 60_000;
 const DONE_GRACE_MS = 10_000;
 
 const moment = ({ timers }: World, over: AbortSignal): Promise<void> =>

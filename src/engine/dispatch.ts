@@ -12,6 +12,7 @@ import type { Task } from '../domain/work/task.ts';
 import { attemptAggregate } from '../ledger/aggregates/attempt.ts';
 import { convoyAggregate } from '../ledger/aggregates/convoy.ts';
 import { taskAggregate } from '../ledger/aggregates/task.ts';
+import { agentBreakers } from '../ledger/queries/agent-breakers.ts';
 import { attemptsOf, liveAttempts } from '../ledger/queries/attempts.ts';
 import { changesOf } from '../ledger/queries/changes.ts';
 import { convoyMembers } from '../ledger/queries/convoy-members.ts';
@@ -165,6 +166,10 @@ async function roomLeft(
   convoys: readonly Convoy[],
 ): Promise<Room> {
   const live = await liveAttempts(world.ledger.db);
+  const breakers = await agentBreakers(world.ledger.db, settings.workspace.breaker, world.now());
+  // An agent on trial gets one attempt, whatever it may have otherwise.
+  const most = (name: string, maxParallel: number | null): number | null =>
+    breakers.get(name)?.kind === 'trial' ? 1 : maxParallel;
   const count = (matches: (attempt: Attempt) => boolean): number => live.filter(matches).length;
   return {
     workspace: Math.max(0, settings.workspace.maxParallel - live.length),
@@ -175,10 +180,10 @@ async function roomLeft(
       ]),
     ),
     agents: new Map(
-      Object.entries(settings.agents).map(([name, { maxParallel }]) => [
-        name,
-        maxParallel === null ? null : maxParallel - count(({ agent }) => agent === name),
-      ]),
+      Object.entries(settings.agents).map(([name, { maxParallel }]) => {
+        const room = most(name, maxParallel);
+        return [name, room === null ? null : room - count(({ agent }) => agent === name)];
+      }),
     ),
     running: new Map(convoys.map(({ id }) => [id, count(({ convoy }) => convoy === id)])),
   };

@@ -1,5 +1,6 @@
 import type { Attempt } from '../domain/work/attempt.ts';
 import { liveAttempts } from '../ledger/queries/attempts.ts';
+import { convoysById } from '../ledger/queries/convoy-list.ts';
 import { type Ending, watchAttempt } from './attempt-watch.ts';
 import { noCoordination } from './coordinate.ts';
 import { dispatchPass } from './dispatch.ts';
@@ -10,6 +11,7 @@ import { type QueueWatch, watchQueues } from './merge/watch-queues.ts';
 import { notifying } from './notify.ts';
 import type { ReviewMemory } from './review/run-reviewer.ts';
 import { settlePass } from './settle.ts';
+import { type SpendingWatch, watchSpending } from './spending.ts';
 import type { World } from './world.ts';
 
 /** The loops of one workspace. Only the holder of the engine's lease runs them. */
@@ -32,7 +34,8 @@ export function startEngine(world: World): Engine {
   const wakeAll = (): void => {
     for (const loop of loops) loop.wake();
   };
-  const attempts = attemptWatchers(world, stop.signal, wakeAll);
+  const spending = watchSpending(world, wakeAll);
+  const attempts = attemptWatchers(world, stop.signal, spending, wakeAll);
   const reviews: ReviewMemory = { running: new Map(), stop: stop.signal, wake: wakeAll };
   const notify = notifying(world);
   const coordination = noCoordination();
@@ -41,6 +44,7 @@ export function startEngine(world: World): Engine {
   const alone = oneAtATime();
   const work = (): Promise<number | null> =>
     alone(async () => {
+      await spending.pass();
       const { dueAt } = await dispatchPass(world, attempts.hurry, coordination);
       await attempts.superviseAll();
       return dueAt === null ? null : dueAt - world.now();
@@ -74,6 +78,7 @@ export function startEngine(world: World): Engine {
       await Promise.all(loops.map((loop) => loop.stop()));
       if (how?.agents === true) await attempts.interrupt();
       stop.abort();
+      spending.stop();
       await queues.cancelAll();
       await Promise.all(reviews.running.values());
       await listening;
@@ -108,6 +113,7 @@ function oneAtATime(): <T>(pass: () => Promise<T>) => Promise<T> {
 function attemptWatchers(
   world: World,
   stop: AbortSignal,
+  spending: SpendingWatch,
   wake: () => void,
 ): {
   superviseAll: () => Promise<void>;
@@ -122,7 +128,9 @@ function attemptWatchers(
     const asked = Promise.withResolvers<Ending>();
     asks.set(attempt.id, asked.resolve);
     try {
-      await watchAttempt(world, attempt, stop, asked.promise);
+      await watchAttempt(world, attempt, stop, asked.promise, (cost) =>
+        spending.heard(attempt.id, cost),
+      );
       wake();
     } catch (error) {
       // Taken up again by the next pass, which nobody hurries: it would fail as fast again.
@@ -130,6 +138,7 @@ function attemptWatchers(
     } finally {
       watched.delete(attempt.id);
       asks.delete(attempt.id);
+      spending.forget(attempt.id);
     }
   };
   let hurried: Promise<unknown> = Promise.resolve();
@@ -141,6 +150,8 @@ function attemptWatchers(
       if (saidDone !== null) asks.get(id)?.({ kind: 'said-done' });
     for (const [id, reason] of await givenUp(world, live))
       asks.get(id)?.({ kind: 'asked', reason });
+    for (const [id, spent] of await overBudget(world, live))
+      asks.get(id)?.({ kind: 'over-budget', spent });
   };
   return {
     superviseAll: async () => {
@@ -156,6 +167,25 @@ function attemptWatchers(
     },
     settled: () => Promise.allSettled(watched.values()),
   };
+}
+
+/** Attempts whose convoy has nothing left to spend, with what it spent. */
+async function overBudget(world: World, live: readonly Attempt[]): Promise<Map<string, string>> {
+  if (live.length === 0) return new Map();
+  const convoys = await convoysById(world.ledger.db, [
+    ...new Set(live.map(({ convoy }) => convoy)),
+  ]);
+  const spent = new Map(
+    convoys.flatMap(({ id, spending }) =>
+      spending?.stops === true ? [[id as string, spending.words] as const] : [],
+    ),
+  );
+  return new Map(
+    live.flatMap(({ id, convoy }) => {
+      const words = spent.get(convoy);
+      return words === undefined ? [] : [[id, words] as const];
+    }),
+  );
 }
 
 /** Attempts whose task somebody took away from them, with the reason. */

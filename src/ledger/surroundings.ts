@@ -1,10 +1,12 @@
 import type { Kysely } from 'kysely';
 import type { Convoy } from '../domain/convoy/convoy.ts';
 import { repoName } from '../domain/work/ids.ts';
+import type { Breaker } from '../domain/work/breaker.ts';
 import type { ReadinessFacts } from '../domain/work/readiness-surroundings.ts';
 import type { Task } from '../domain/work/task.ts';
 import type { AgentCheck } from '../ports/missing-agent.ts';
 import type { RepoSettings, Settings } from '../ports/settings.ts';
+import { agentBreakers } from './queries/agent-breakers.ts';
 import { convoyOfTasks } from './queries/convoy-members.ts';
 import { convoysById } from './queries/convoy-list.ts';
 import type { Tables } from './tables.ts';
@@ -25,6 +27,7 @@ export async function surroundingsOf(
   );
   const running = await runningTasks(db);
   const parked = await parkedRepos(db);
+  const breakers = await agentBreakers(db, settings.workspace.breaker, world.now);
   const count = (matches: (task: Running) => boolean): number => running.filter(matches).length;
   const agentFor = (task: { agent: string | null; repo: string | null }): string | null =>
     task.agent ?? (task.repo === null ? null : (settings.repos[task.repo]?.agent ?? null));
@@ -45,7 +48,7 @@ export async function surroundingsOf(
               feeding: convoy.feeding,
               running: count((other) => other.convoy === convoy.id),
               maxParallel: convoy.options.maxParallel,
-              budgetSpent: null,
+              budgetSpent: convoy.spending?.level === 'spent' ? convoy.spending.words : null,
             },
       repo:
         task.repo === null
@@ -58,9 +61,12 @@ export async function surroundingsOf(
               capacity: null,
               gateBroken: null,
             },
-      agent: agent === null ? null : agentFacts(agent, settings, world.agentMissing, count),
+      agent:
+        agent === null
+          ? null
+          : agentFacts(agent, settings, world.agentMissing, breakers.get(agent), count),
       workspace: { running: running.length, capacity: settings.workspace.maxParallel },
-      attempts: { budget: convoy?.options.budget.attempts ?? settings.workspace.attempts },
+      attempts: { budget: settings.workspace.attempts },
       afterFailure: afterFailure(convoy, repo),
       host: { full: world.hostFull },
       unreadable: [],
@@ -75,6 +81,7 @@ function agentFacts(
   name: string,
   settings: Settings,
   missing: AgentCheck,
+  breaker: Breaker | undefined,
   count: (matches: (task: Running) => boolean) => number,
 ): ReadinessFacts['agent'] {
   const configured = settings.agents[name];
@@ -83,10 +90,15 @@ function agentFacts(
     name,
     available: why === null,
     why,
+    paused: breaker?.kind === 'open' ? breakerWords(breaker) : null,
     running: count((task) => (task.agent ?? settings.repos[task.repo ?? '']?.agent) === name),
-    capacity: configured?.maxParallel ?? null,
+    // After a pause one attempt shows whether it works again.
+    capacity: breaker?.kind === 'trial' ? 1 : (configured?.maxParallel ?? null),
   };
 }
+
+const breakerWords = ({ failures, last, until }: Extract<Breaker, { kind: 'open' }>): string =>
+  `it failed at once ${failures} times in a row (${last}); tried again at ${new Date(until).toISOString()}`;
 
 type Running = { repo: string | null; convoy: string | null; agent: string | null };
 

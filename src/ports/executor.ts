@@ -22,10 +22,12 @@ export type ExecutionId = string & { readonly __id: 'execution' };
 export const LONGEST_EXECUTION_ID = 120;
 const EXECUTION_ID = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
+export const isExecutionId = (text: string): boolean =>
+  text.length <= LONGEST_EXECUTION_ID && EXECUTION_ID.test(text);
+
 /** Names an execution. Throws on text that could leave its directory, because ids are ours. */
 export function executionId(text: string): ExecutionId {
-  if (text.length > LONGEST_EXECUTION_ID || !EXECUTION_ID.test(text))
-    throw new Error(`not an execution id: ${JSON.stringify(text)}`);
+  if (!isExecutionId(text)) throw new Error(`not an execution id: ${JSON.stringify(text)}`);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked on the line above
   return text as ExecutionId;
 }

@@ -317,6 +317,11 @@ export interface Landing {
   >;
   /** Finishes or undoes what a killed `advance` left in a checkout. */
   heal(): Answer<readonly Healed[]>;
+  /**
+   * Uncommitted files of the user's own checkout that were written since an instant, a few of them. Left
+   * out where that cannot be told.
+   */
+  strays?(since: number): Answer<readonly string[]>;
   prove(
     landed: CommitId,
     target: BranchName,

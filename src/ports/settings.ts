@@ -21,6 +21,8 @@ export type WorkspaceSettings = {
   readonly attempts: number;
   /** The first wait after a failed attempt; it doubles each time. */
   readonly backoffMs: number;
+  /** Failures at once, in a row, after which an agent is left alone for a while; 0 is never. */
+  readonly breaker: number;
   /** Names of `notify` that hear of every convoy. */
   readonly notify: readonly string[];
   /** After this long a conflict that nobody resolved is told to people. */

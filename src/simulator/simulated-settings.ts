@@ -43,6 +43,7 @@ export const simulatedSettings = (change: Partial<Settings['workspace']>): Setti
     coordinator: null,
     attempts: 3,
     backoffMs: 2000,
+    breaker: 5,
     notify: ['hook', 'script'],
     conflictLimitMs: 4 * 3_600_000,
     watchdogMs: 900_000,

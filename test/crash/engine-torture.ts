@@ -37,7 +37,8 @@ export async function torture(
 ): Promise<Outcome> {
   const chance = chances(wish.seed);
   const world = {
-    workspace: { max_parallel: 4, attempts: wish.faults === true ? 20 : 6 },
+    // Failing at once is the point here, so nobody is left alone for it.
+    workspace: { max_parallel: 4, attempts: wish.faults === true ? 20 : 6, breaker: 0 },
     agent: { timeout: '4s' },
     gates: [{ name: 'clean', run: 'test ! -e bad.txt' }],
     files: { 'shared.txt': 'start\n' },

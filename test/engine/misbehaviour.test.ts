@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { convoyPage } from '../../src/cli/render/convoy-view.ts';
+import { listNotifications } from '../../src/contract/routes/notifications.ts';
 import { EXECUTION_MARKER } from '../../src/ports/executor.ts';
 import { engineRig, WORK } from './rig.ts';
 
@@ -60,6 +61,30 @@ test('KG-99 an agent that says nothing for too long is stopped; a long step is n
   expect(await rig.status(busy)).toBe('merged');
 });
 
+test('KG-99 silence is noted, then told to a person, then ended; once each', async () => {
+  const rig = await engineRig({
+    workspace: { attempts: 1 },
+    agents: { mute: { adapter: 'command', command: ['sleep', '60'], silence: '2s' } },
+  });
+  const task = await rig.task('M', { agent: 'mute' });
+  const convoy = await rig.launch(task);
+  rig.start();
+  await rig.settled(convoy, 'stalled');
+  const [first] = await rig.attempts(task);
+  expect(first).toMatchObject({
+    status: 'stopped',
+    reason: 'it was silent for 2 s',
+    silences: ['warn', 'escalate', 'stop'],
+  });
+  const calls = await rig.until('told', async () => {
+    const { notifications } = await rig.call(listNotifications, {});
+    const found = notifications.filter(({ kind }) => kind === 'needs_decision');
+    return found.length > 0 && found;
+  });
+  expect(calls).toMatchObject([{ subject: `attempt/${first?.id}` }]);
+  expect(calls[0]?.title).toContain('nothing for 1 s; it is ended if it stays silent');
+});
+
 test('children that outlive their agent are ended before its worktree goes to another', async () => {
   const rig = await engineRig({
     scripts: [{ steps: [WORK[0]!, { do: 'fork', count: 2, ms: 60_000 }, { do: 'lie' }] }],
@@ -72,9 +97,9 @@ test('children that outlive their agent are ended before its worktree goes to an
   expect(alive(first!.id)).toEqual([]);
 });
 
-test('200 MB of output fill neither the ledger nor the disk, and the work lands', async () => {
+test('1 GB of output fills neither the ledger nor the disk, and the work lands', async () => {
   const rig = await engineRig({
-    scripts: [{ steps: [{ do: 'flood', bytes: 200 * 1024 ** 2 }, ...WORK] }],
+    scripts: [{ steps: [{ do: 'flood', bytes: 1024 ** 3 }, ...WORK] }],
   });
   const task = await rig.task('T');
   const convoy = await rig.launch(task);
@@ -109,6 +134,25 @@ test('what an agent writes outside its worktree is not part of its change', asyn
     'README.md',
     `work/${task}.txt`,
   ]);
+  const noted = await rig.until('noted', async () => {
+    const [first] = await rig.attempts(task);
+    return first?.misdeeds ?? null;
+  });
+  // What it wrote where nobody looks cannot be seen.
+  expect(noted).toEqual(['written in the checkout of main while it ran: intruder.txt']);
+});
+
+test('an agent that exits 0 without a change has done nothing, and its task is tried again', async () => {
+  const rig = await engineRig({
+    scripts: [{ when: { attempt: 1 }, steps: [{ do: 'lie' }] }, { steps: WORK }],
+  });
+  const task = await rig.task('T');
+  const convoy = await rig.launch(task);
+  rig.start();
+  await rig.settled(convoy, 'landed');
+  const [first, second] = await rig.attempts(task);
+  expect(first).toMatchObject({ status: 'failed', reason: 'no change' });
+  expect(second).toMatchObject({ status: 'done' });
 });
 
 test('GT-138 a dirty tree is committed for the agent', async () => {

@@ -28,6 +28,7 @@ export type Wish = {
   readonly scripts?: readonly Script[];
   readonly gates?: readonly Record<string, unknown>[];
   readonly workspace?: Record<string, unknown>;
+  readonly budget?: Record<string, number>;
   readonly agent?: Record<string, unknown>;
   readonly agents?: Record<string, Record<string, unknown>>;
   readonly repo?: Record<string, unknown>;
@@ -70,6 +71,8 @@ export type EngineRig = {
 
 export type Config = {
   workspace: Record<string, unknown>;
+  budget: Record<string, number>;
+  retention?: Record<string, number>;
   agents: Record<string, Record<string, unknown>>;
   repos: Record<string, Record<string, unknown>>;
 };
@@ -262,6 +265,7 @@ function configOf(wish: Wish, names: readonly string[], dir: string): Config {
   const script = join(dir, 'steps.json');
   return {
     workspace: { max_parallel: 8, backoff: '50ms', ...wish.workspace },
+    budget: { ...wish.budget },
     agents: {
       mine: { adapter: 'scripted', script, ...wish.agent },
       ...Object.fromEntries(

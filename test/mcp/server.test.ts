@@ -4,7 +4,7 @@ import { attemptId, taskId } from '../../src/domain/work/ids.ts';
 import { mintAttemptToken } from '../../src/daemon/attempt-tokens.ts';
 import { reviewAggregate } from '../../src/ledger/aggregates/review.ts';
 import { ok } from '../../src/lib/result.ts';
-import { convoy } from '../identity/rig.ts';
+import { askOver, convoy } from '../identity/rig.ts';
 import { mcpClient, openMcpRig, use } from './rig.ts';
 
 const names = async (client: Awaited<ReturnType<typeof mcpClient>>): Promise<string[]> =>
@@ -45,6 +45,23 @@ test('a worker sees its own tools and its own task, and what it says counts', as
     failed: true,
     error: { code: 'token_revoked' },
   });
+});
+
+test('KG-103 a worker that claims another task, or acts as somebody else, is refused', async () => {
+  const rig = await openMcpRig();
+  const { access, task } = await rig.worker('Greet');
+  const other = await rig.worker('Part');
+  const as = (path: string, method = 'GET') =>
+    askOver(access.url, `/api/v1${path}`, { token: access.token, method, body: {} });
+  expect(await as(`/tasks/${task}`)).toMatchObject({ status: 200 });
+  expect(await as(`/tasks/${other.task}`)).toMatchObject({
+    status: 403,
+    json: { code: 'not_your_task' },
+  });
+  const { convoy: theirs } = await rig.attempt(other.task);
+  for (const path of [`/convoys/${theirs}/close`, `/tasks/${other.task}/skip`, '/tokens'])
+    expect(await as(path, 'POST')).toMatchObject({ status: 403 });
+  expect(await rig.attempt(other.task)).toMatchObject({ status: 'running', saidDone: null });
 });
 
 test('arguments that are wrong are named one by one, and nothing is said', async () => {

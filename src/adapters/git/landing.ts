@@ -23,6 +23,7 @@ import { healAll, healOne } from './heal.ts';
 import { clearAbandonedIndexLock } from './index-lock.ts';
 import { lockIndex, publishIndex, type Journal, type JournalEntry } from './journal.ts';
 import type { Lock } from './lock.ts';
+import { straysIn } from './strays.ts';
 import { alreadyContained } from './merge-trees.ts';
 import { errored, type RunGit } from './run.ts';
 
@@ -43,6 +44,7 @@ export function landingOf(parts: LandingParts): Landing {
   return {
     advance: (target, to, from) => parts.lock(() => advance(parts, target, to, from)),
     heal: () => parts.lock(() => healAll(parts.git, parts.journal)),
+    strays: (since) => parts.lock(() => straysIn(parts.git, since)),
     prove: (landed, target, source, verified) => prove(parts.git, landed, target, source, verified),
   };
 }

@@ -77,6 +77,7 @@ export async function convoyView(
     landings: landingsOf(convoy, changes),
     pull_requests: pullsOf(changes),
     cost: costOf(await convoyAttempts(db, convoy.id), reviews),
+    spending: spendingOf(convoy),
     eta: null,
   };
 }
@@ -94,6 +95,11 @@ function landingsOf(convoy: Convoy, changes: readonly Change[]): ConvoyJson['lan
     proof,
   }));
 }
+
+const spendingOf = ({ spending }: Convoy): ConvoyJson['spending'] =>
+  spending === undefined || spending === null
+    ? null
+    : { level: spending.level, words: spending.words };
 
 const reviewView = (review: Review): ConvoyJson['review'][number] => ({
   id: review.id,

@@ -88,6 +88,7 @@ export function convoyPage(convoy: ConvoyJson, view: View): string[] {
         ['landed', landings.length === 0 ? null : landings.join('\n')],
         ['pull requests', pulls.length === 0 ? null : pulls.join('\n')],
         ['cost', usd + tokens + minutes === 0 ? null : costWords(convoy.cost)],
+        ['budget', convoy.spending === null ? null : budgetWords(convoy.spending)],
         ['ready by', convoy.eta],
       ],
       view.columns,
@@ -112,6 +113,9 @@ export function pullWords({
 
 const costWords = ({ usd, tokens, minutes }: ConvoyJson['cost']): string =>
   `$${usd.toFixed(2)}, ${tokens} tokens, ${duration(minutes * 60_000)} of agents`;
+
+const budgetWords = ({ level, words }: NonNullable<ConvoyJson['spending']>): string =>
+  level === 'spent' ? `spent: ${words}` : `nearly spent: ${words}`;
 
 /** `main: rejected by model, 2 findings` */
 function reviewWords({

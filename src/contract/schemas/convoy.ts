@@ -150,6 +150,10 @@ export const convoy = convoyRow.extend({
     pullRequest.extend({ change: z.string(), task: z.string(), repo: z.string() }),
   ),
   cost: z.object({ usd: z.number(), tokens: z.number(), minutes: z.number() }),
+  spending: z
+    .object({ level: z.enum(['near', 'spent']), words: z.string() })
+    .nullable()
+    .describe('How far the budget is used up, from four fifths on'),
   eta: z.string().nullable(),
 });
 

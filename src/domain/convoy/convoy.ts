@@ -49,6 +49,12 @@ export type Convoy = {
   readonly endedAt: Instant | null;
   /** Grows each time it ends and opens again, so that each ending is told once. */
   readonly epoch: number;
+  /** How far its budget is used up, once people were told; null after the budget was changed. */
+  readonly spending?: {
+    readonly level: 'near' | 'spent';
+    readonly words: string;
+    readonly stops: boolean;
+  } | null;
   /** Its owner said that it may land. */
   readonly landAsked?: boolean;
   /** Attempts keep their worktrees, so that somebody can look at them. */

@@ -29,6 +29,7 @@ export const ALLOWED: Record<ConvoyCommand['type'], readonly ConvoyStatus[]> = {
   land: ['open', 'landing'],
   close: [...LIVE, 'closed'],
   cancel: [...LIVE, 'cancelled'],
+  'note-budget': LIVE,
   watch: CONVOY_STATUSES,
   unwatch: CONVOY_STATUSES,
 };
@@ -54,6 +55,8 @@ export function decideConvoy(convoy: Convoy, command: ConvoyCommand): Decision {
       );
     case 'edit':
       return ok([{ type: 'convoy-edited', title: command.title, options: command.options }]);
+    case 'note-budget':
+      return ok(noteBudget(convoy, command));
     case 'watch':
       return ok(
         convoy.watchers.includes(command.name)
@@ -116,6 +119,19 @@ function track(convoy: Convoy, tasks: readonly TaskId[]): ConvoyEvent[] {
 function askLanding(convoy: Convoy, keepWorktrees: boolean): ConvoyEvent[] {
   const isSaid = convoy.landAsked === true && (convoy.keepWorktrees ?? false) === keepWorktrees;
   return isSaid ? [] : [{ type: 'landing-asked', keepWorktrees }];
+}
+
+/** Each level is noted once; that agents must end as well is news. */
+function noteBudget(
+  { spending }: Convoy,
+  { level, words, stops }: Extract<ConvoyCommand, { type: 'note-budget' }>,
+): ConvoyEvent[] {
+  const known = spending ?? { level: 'free', stops: false };
+  if (level === known.level && (level !== 'spent' || stops === known.stops)) return [];
+  if (level === 'free') return [{ type: 'budget-freed' }];
+  return [
+    level === 'near' ? { type: 'budget-near', words } : { type: 'budget-spent', words, stops },
+  ];
 }
 
 type Move = Extract<

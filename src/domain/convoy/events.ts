@@ -1,4 +1,5 @@
 import type { Instant, TaskId } from '../work/ids.ts';
+import type { BudgetLevel } from './budget.ts';
 import type { Convoy, ConvoyOptions, ConvoyStatus } from './convoy.ts';
 
 export type ConvoyCommand =
@@ -32,6 +33,12 @@ export type ConvoyCommand =
   | { readonly type: 'land' }
   | { readonly type: 'close'; readonly reason: string }
   | { readonly type: 'cancel'; readonly reason: string }
+  | {
+      readonly type: 'note-budget';
+      readonly level: BudgetLevel;
+      readonly words: string;
+      readonly stops: boolean;
+    }
   | { readonly type: 'watch'; readonly name: string }
   | { readonly type: 'unwatch'; readonly name: string };
 
@@ -63,6 +70,9 @@ export type ConvoyEvent =
   | { readonly type: 'convoy-closed'; readonly reason: string }
   | { readonly type: 'convoy-cancelled'; readonly reason: string }
   | { readonly type: 'convoy-reopened' }
+  | { readonly type: 'budget-near'; readonly words: string }
+  | { readonly type: 'budget-spent'; readonly words: string; readonly stops: boolean }
+  | { readonly type: 'budget-freed' }
   | { readonly type: 'watcher-added'; readonly name: string }
   | { readonly type: 'watcher-removed'; readonly name: string };
 

@@ -21,7 +21,18 @@ export function evolveConvoy(convoy: Convoy | null, event: ConvoyEvent, at: Inst
         ...convoy,
         title: event.title ?? convoy.title,
         options: { ...convoy.options, ...event.options },
+        // Another budget is measured anew.
+        ...(event.options.budget === undefined ? {} : { spending: null }),
       };
+    case 'budget-near':
+      return { ...convoy, spending: { level: 'near', words: event.words, stops: false } };
+    case 'budget-spent':
+      return {
+        ...convoy,
+        spending: { level: 'spent', words: event.words, stops: event.stops },
+      };
+    case 'budget-freed':
+      return { ...convoy, spending: null };
     case 'tasks-tracked':
       return { ...convoy, taskCount: convoy.taskCount + event.tasks.length };
     case 'tasks-untracked':
@@ -44,6 +55,9 @@ type Move = Exclude<
       | 'convoy-edited'
       | 'tasks-tracked'
       | 'tasks-untracked'
+      | 'budget-near'
+      | 'budget-spent'
+      | 'budget-freed'
       | 'watcher-added'
       | 'watcher-removed';
   }

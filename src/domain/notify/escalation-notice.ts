@@ -10,6 +10,17 @@ export type EscalationNotice = Notice & {
 /** An agent that calls for help without end is heard this often; the rest is in its attempt. */
 const MOST_TOLD = 5;
 
+/** What the agent said, or what its silence says. */
+function helpIn(event: AttemptEvent): Pick<EscalationNotice, 'severity' | 'text'> | null {
+  if (event.type === 'attempt-silent' && event.tier === 'escalate')
+    return {
+      severity: 'medium',
+      text: `nothing for ${Math.round(event.silentMs / 1000)} s; it is ended if it stays silent`,
+    };
+  if (event.type !== 'attempt-escalated' || event.severity === 'low') return null;
+  return { severity: event.severity, text: event.text };
+}
+
 /** Every time an agent asked for a person's decision; what it only wanted to mention is left out. */
 export function escalationNotices(
   subject: string,
@@ -19,8 +30,9 @@ export function escalationNotices(
   let attempt: Attempt | null = null;
   for (const { seq, at, event } of history) {
     attempt = evolveAttempt(attempt, event, at);
-    if (event.type !== 'attempt-escalated' || event.severity === 'low') continue;
-    const { severity, text } = event;
+    const said = helpIn(event);
+    if (said === null) continue;
+    const { severity, text } = said;
     const kind = 'needs_decision';
     notices.push({ subject, kind, epoch: seq, seq, at, reason: text, attempt, severity, text });
   }

@@ -91,7 +91,29 @@ test('a notice holds the convoy as it was then, not as it became', () => {
   expect(first?.convoy).toMatchObject({ status: 'landed', watchers: [], epoch: 0 });
 });
 
+test('a budget that is used up is told once for each level, and anew for another budget', () => {
+  const near: ConvoyEvent = { type: 'budget-near', words: '$4 of $5' };
+  const spent: ConvoyEvent = { type: 'budget-spent', words: '$5 of $5', stops: true };
+  const lifted: ConvoyEvent = {
+    type: 'convoy-edited',
+    title: null,
+    options: { budget: { usd: 9 } },
+  };
+  expect(told(launched, near, spent, lifted, near)).toEqual([
+    'cv-1-launched-0',
+    'cv-1-budget_near-3',
+    'cv-1-budget_spent-4',
+    'cv-1-budget_near-6',
+  ]);
+  const [, warning] = convoyNotices(history(launched, near));
+  expect(warning).toMatchObject({ reason: '$4 of $5', convoy: { spending: { level: 'near' } } });
+});
+
 const anyEvent = fc.oneof(
+  fc.constantFrom<ConvoyEvent>(
+    { type: 'budget-near', words: 'x' },
+    { type: 'budget-spent', words: 'x', stops: true },
+  ),
   fc.constant(launched),
   fc.constant(landed),
   fc.constant(resumed),

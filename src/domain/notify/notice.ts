@@ -12,6 +12,8 @@ export const NOTICE_KINDS = [
   'cancelled',
   'approval_waiting',
   'needs_decision',
+  'budget_near',
+  'budget_spent',
   'review_rejected',
   'conflict_ageing',
 ] as const;
@@ -22,7 +24,7 @@ export type Notice = {
   /** `convoy/cv-7k2p9` */
   readonly subject: string;
   readonly kind: NoticeKind;
-  /** Which launch or ending of the convoy; for a stall or a call for help, the event itself. */
+  /** Which launch or ending of the convoy; for a stall, a budget or a call for help, the event itself. */
   readonly epoch: number;
   /** The event that says so. */
   readonly seq: number;
@@ -65,14 +67,18 @@ export function convoyNotices(history: readonly Entry<ConvoyEvent>[]): ConvoyNot
       causes = causes.union(now);
       if (isKnown || isBrief(moments, place)) continue;
     }
-    const epoch = kind === 'stalled' ? seq : convoy.epoch;
+    const epoch = EVENT_IS_EPOCH.includes(kind) ? seq : convoy.epoch;
     if (told.has(`${kind} ${epoch}`)) continue;
     told.add(`${kind} ${epoch}`);
     const subject = `convoy/${convoy.id}`;
-    notices.push({ subject, kind, epoch, seq, at, reason: convoy.reason, convoy });
+    const reason = 'words' in event ? event.words : convoy.reason;
+    notices.push({ subject, kind, epoch, seq, at, reason, convoy });
   }
   return notices;
 }
+
+/** What may come again within one launch. */
+const EVENT_IS_EPOCH: readonly NoticeKind[] = ['stalled', 'budget_near', 'budget_spent'];
 
 type Moment = Entry<ConvoyEvent> & { readonly convoy: Convoy };
 
@@ -97,6 +103,8 @@ const KINDS: Partial<Record<ConvoyEvent['type'], NoticeKind>> = {
   'convoy-landed': 'landed',
   'convoy-closed': 'closed',
   'convoy-cancelled': 'cancelled',
+  'budget-near': 'budget_near',
+  'budget-spent': 'budget_spent',
 };
 
 /** Events that may give cause to tell something. */
@@ -104,6 +112,7 @@ export const TELLING_EVENTS: readonly string[] = [
   ...Object.keys(KINDS),
   'approval-requested',
   'attempt-escalated',
+  'attempt-silent',
   'approval-decided',
   'review-answered',
   'change-conflict-escalated',

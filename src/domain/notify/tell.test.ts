@@ -87,6 +87,16 @@ test('GT-177 a landing names what was merged with its commit, what was skipped a
   });
 });
 
+test('a budget says how much is gone and how to lift it', () => {
+  const facts = workFacts(WORK, [], COSTS, NOW);
+  const near = tellConvoy(notice('budget_near', '$4.10 of $5.00'), facts);
+  expect(near.title).toBe('Budget nearly spent: Shop (cv-1): $4.10 of $5.00');
+  const spent = tellConvoy(notice('budget_spent', '$5.10 of $5.00'), facts);
+  expect(spent.title).toBe('Budget spent: Shop (cv-1): $5.10 of $5.00');
+  expect(spent.text).toContain('Nothing more is started; work so far is kept.');
+  expect(spent.text).toContain('convoy edit cv-1 --budget usd=…');
+});
+
 test('a cost that nobody reported is not called nothing', () => {
   const { text } = tellConvoy(notice('landed'), workFacts(WORK, [], [], NOW));
   expect(text).toContain('Took 12 min 0 s; no cost was reported.');

@@ -23,9 +23,22 @@ export function tellConvoy(notice: ConvoyNotice, facts: WorkFacts): Telling {
       return { title: `Landed: ${name}, ${count(facts.merged.length)}`, text: ending(facts) };
     case 'closed':
       return { title: `Closed: ${name}${because}`, text: ending(facts) };
+    case 'budget_near':
+    case 'budget_spent':
+      return tellBudget(kind, convoy.id, `${name}${because}`, facts);
     default:
       return { title: `Cancelled: ${name}${because}`, text: ending(facts) };
   }
+}
+
+function tellBudget(kind: string, id: string, what: string, facts: WorkFacts): Telling {
+  const lift = `convoy edit ${id} --budget usd=… gives it another budget.`;
+  return kind === 'budget_near'
+    ? { title: `Budget nearly spent: ${what}`, text: lines(stood(facts), lift) }
+    : {
+        title: `Budget spent: ${what}`,
+        text: lines(stood(facts), 'Nothing more is started; work so far is kept.', lift),
+      };
 }
 
 /** Says that somebody waits for a yes or a no. */

@@ -1,3 +1,4 @@
+import type { SilenceTier } from './silence.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { unreachable } from '../../lib/unreachable.ts';
 import type { AttemptId, ChangeId, ConvoyId, Instant, RepoName, TaskId } from './ids.ts';
@@ -43,6 +44,9 @@ export type Attempt = {
   /** The agent said that it is through, in its words. Its word alone completes nothing. */
   readonly saidDone: string | null;
   readonly escalations: readonly Escalation[];
+  readonly silences?: Silences;
+  /** What it did that it should not have, as far as we could see it. */
+  readonly misdeeds?: readonly string[];
   readonly session: string | null;
   readonly head: string | null;
   readonly change: ChangeId | null;
@@ -59,6 +63,9 @@ export type Escalation = {
   readonly at: Instant;
 };
 
+/** Steps that were taken because it said nothing. */
+type Silences = readonly SilenceTier[];
+
 export type Cost = { readonly usd: number; readonly tokens: number };
 
 export type AttemptCommand =
@@ -71,8 +78,16 @@ export type AttemptCommand =
       readonly severity: Escalation['severity'];
       readonly text: string;
     }
+  | { readonly type: 'note-spent'; readonly cost: Cost }
+  | { readonly type: 'note-silence'; readonly tier: SilenceTier; readonly silentMs: number }
+  | { readonly type: 'note-misdeed'; readonly text: string }
   | { readonly type: 'submit'; readonly head: string }
-  | { readonly type: 'finish'; readonly change: ChangeId | null; readonly cost: Cost }
+  | {
+      readonly type: 'finish';
+      readonly change: ChangeId | null;
+      readonly session: string | null;
+      readonly cost: Cost;
+    }
   | {
       readonly type: 'end';
       readonly as: 'failed' | 'stopped' | 'lost';
@@ -93,8 +108,17 @@ export type AttemptEvent =
       readonly severity: Escalation['severity'];
       readonly text: string;
     }
+  | { readonly type: 'attempt-spent'; readonly cost: Cost }
+  | { readonly type: 'attempt-silent'; readonly tier: SilenceTier; readonly silentMs: number }
+  | { readonly type: 'misdeed-noted'; readonly text: string }
   | { readonly type: 'attempt-submitting'; readonly head: string }
-  | { readonly type: 'attempt-done'; readonly change: ChangeId | null; readonly cost: Cost }
+  | {
+      readonly type: 'attempt-done';
+      readonly change: ChangeId | null;
+      /** Kept, so that a rework can take it up. */
+      readonly session?: string | null;
+      readonly cost: Cost;
+    }
   | {
       readonly type: 'attempt-over';
       readonly as: 'failed' | 'stopped' | 'lost';
@@ -120,6 +144,10 @@ const ALLOWED: Record<AttemptCommand['type'], readonly AttemptStatus[]> = {
   'say-done': ['running'],
   'note-checkpoint': ['running'],
   escalate: ['starting', 'running'],
+  'note-spent': LIVE,
+  'note-silence': LIVE,
+  // What it did may be seen only when it is over.
+  'note-misdeed': ATTEMPT_STATUSES,
   submit: ['running', 'submitting'],
   finish: ['running', 'submitting'],
   end: LIVE,
@@ -143,6 +171,20 @@ export function decideAttempt(
       return ok([{ type: 'checkpoint-noted', note: command.note }]);
     case 'escalate':
       return ok([{ ...command, type: 'attempt-escalated' }]);
+    case 'note-spent':
+      return ok([{ type: 'attempt-spent', cost: command.cost }]);
+    case 'note-silence':
+      return ok(
+        (attempt.silences ?? []).includes(command.tier)
+          ? []
+          : [{ type: 'attempt-silent', tier: command.tier, silentMs: command.silentMs }],
+      );
+    case 'note-misdeed':
+      return ok(
+        (attempt.misdeeds ?? []).includes(command.text)
+          ? []
+          : [{ type: 'misdeed-noted', text: command.text }],
+      );
     case 'submit':
       return ok([{ type: 'attempt-submitting', head: command.head }]);
     case 'finish':
@@ -176,10 +218,23 @@ export function evolveAttempt(attempt: Attempt | null, event: AttemptEvent, at: 
       const { severity, text } = event;
       return { ...attempt, escalations: [...attempt.escalations, { severity, text, at }] };
     }
+    case 'attempt-spent':
+      return { ...attempt, cost: event.cost };
+    case 'attempt-silent':
+      return { ...attempt, silences: [...(attempt.silences ?? []), event.tier] };
+    case 'misdeed-noted':
+      return { ...attempt, misdeeds: [...(attempt.misdeeds ?? []), event.text] };
     case 'attempt-submitting':
       return { ...attempt, status: 'submitting', head: event.head };
     case 'attempt-done':
-      return { ...attempt, status: 'done', change: event.change, cost: event.cost, endedAt: at };
+      return {
+        ...attempt,
+        status: 'done',
+        change: event.change,
+        session: event.session ?? attempt.session,
+        cost: event.cost,
+        endedAt: at,
+      };
     case 'attempt-over':
       return {
         ...attempt,

@@ -23,6 +23,7 @@ export const REASON_CODES = [
   'repo_parked',
   'gate_broken',
   'agent_not_available',
+  'agent_paused',
   // A stall is a consequence: what led to it is the stronger answer.
   'convoy_stalled',
   'condition_not_met',

@@ -56,6 +56,8 @@ export type AgentFacts = {
   readonly name: string;
   readonly available: boolean;
   readonly why: string | null;
+  /** Why nothing is given to it for a while, if so. */
+  readonly paused?: string | null;
   readonly running: number;
   readonly capacity: number | null;
 };
@@ -131,7 +133,13 @@ function agentReasons(agent: AgentFacts | null): Reason[] {
     const because = why === null ? '' : `: ${why}`;
     return [holds('agent_not_available', [name], `The agent ${name} is not available${because}.`)];
   }
-  return busy('agent', name, { running, capacity });
+  const paused = agent.paused ?? null;
+  return [
+    ...(paused === null
+      ? []
+      : [waits('agent_paused', [name], `The agent ${name} is paused: ${paused}.`)]),
+    ...busy('agent', name, { running, capacity }),
+  ];
 }
 
 type Load = { readonly running: number; readonly capacity: number | null };

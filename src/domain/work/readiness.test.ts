@@ -208,6 +208,7 @@ describe('surroundings', () => {
     ['broken gate', { repo: { ...app, gateBroken: 'npm test' } }, 'held', 'gate_broken'],
     ['no agent', { agent: null }, 'held', 'agent_not_available'],
     ['agent gone', { agent: { ...agent, available: false } }, 'held', 'agent_not_available'],
+    ['paused agent', { agent: { ...agent, paused: 'it fails' } }, 'waiting', 'agent_paused'],
     ['full host', { host: { full: '1 GB left' } }, 'waiting', 'host_full'],
     ['GT-90 unread', { unreadable: ['the parked repos'] }, 'waiting', 'fact_unreadable'],
     ['full workspace', { workspace: { running: 4, capacity: 4 } }, 'waiting', 'no_capacity'],
