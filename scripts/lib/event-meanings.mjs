@@ -59,11 +59,6 @@ export const EVENT_MEANINGS = {
   'change-merged': 'Git proved that it is in the target.',
   'change-turned-red': 'It failed a gate alone, on the exact head of the target.',
   'change-conflicted': 'It does not merge with the target.',
-  'change-proposal-intended': 'A pull request is about to be opened for it.',
-  'change-proposed': 'Its pull request is open.',
-  'change-pull-seen': 'What the forge says about its pull request has changed.',
-  'change-merge-intended': 'Its pull request is about to be merged.',
-  'change-pull-closing': 'Its pull request is about to be closed.',
   'change-conflict-escalated':
     'Nobody resolved its conflict within the limit; people were told. `since` is when it began.',
   'change-withdrawn': 'It was taken out of the queue.',
