@@ -33,10 +33,7 @@ export async function startLocalEngine(
   const runsDir = join(workspace.dir, 'logs');
   mkdirSync(runsDir, { recursive: true });
   const executor = await services.executor();
-  const log = (line: string): void =>
-    appendFileSync(join(runsDir, 'engine.log'), `${new Date().toISOString()} ${line}\n`, {
-      mode: 0o600,
-    });
+  const log = logIn(join(runsDir, 'engine.log'));
   const logs = localLogs(runsDir);
   const tidy = keepingTidy({
     ledger,
@@ -99,6 +96,11 @@ async function builtInReviewer(settings: SettingsStore, env: Variables): Promise
   const secrets = [anthropic.apiKey, openai.apiKey].flatMap((key) => key ?? []);
   return model === null ? null : createModelReviewer({ model, secrets });
 }
+
+const logIn =
+  (file: string) =>
+  (line: string): void =>
+    appendFileSync(file, `${new Date().toISOString()} ${line}\n`, { mode: 0o600 });
 
 async function readText(path: string, most: number): Promise<string | null> {
   try {
