@@ -76,6 +76,6 @@ export const mcp = shape({
   options: [],
   examples: [
     { run: 'convoy mcp', says: 'the command of an MCP server named convoy' },
-    { run: 'claude mcp add convoy -- convoy mcp', says: 'offer it to a session of your own' },
+    { run: 'convoy mcp --dir ~/shop', says: 'the same for another workspace' },
   ],
 });
