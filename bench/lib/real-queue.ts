@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
+import { promisify } from 'node:util';
 import { attemptId, changeId, repoName, taskId } from '../../src/domain/work/ids.ts';
 import { newTask } from '../../src/domain/work/new-task.ts';
 import { changeAggregate } from '../../src/ledger/aggregates/change.ts';
@@ -28,6 +29,8 @@ export type RealRun = {
   readonly lost: number;
   /** One verification by itself: merge, check out, gate. */
   readonly bareMs: number;
+  /** The oracle, with real git: only the changes that can land, each tested once on top of those before it. */
+  readonly oracleMs: number;
 };
 
 /** Changes that wait in the queue of a real repository, and the real engine that empties it. */
@@ -42,12 +45,13 @@ export async function runRealQueue(wish: RealWish): Promise<RealRun> {
     const kinds = kindsOf(wish);
     const tasks = await enqueue(rig, kinds);
     const bareMs = bareVerification(rig, tasks[0]?.head ?? '', wish.gateMs);
+    const oracleMs = await runOracle(rig, kinds, tasks, wish);
     const start = performance.now();
     rig.start();
     await rig.until('settled', () => isSettled(rig), 600_000);
     const ms = performance.now() - start;
     await rig.stop();
-    return { ms, bareMs, ...(await outcome(rig, kinds, tasks)) };
+    return { ms, bareMs, oracleMs, ...(await outcome(rig, kinds, tasks)) };
   } finally {
     await rig.close();
   }
@@ -154,6 +158,59 @@ function bareVerification(rig: EngineRig, head: string, gateMs: number): number 
   return ms;
 }
 
+const execute = promisify(execFile);
+const git = async (at: string, ...args: string[]): Promise<string> =>
+  (await execute('git', args, { cwd: at })).stdout.trim();
+
+/** Bare git and a bare gate in as many worktrees as there are slots; it keeps no record and proves nothing. */
+async function runOracle(
+  rig: EngineRig,
+  kinds: readonly Kind[],
+  planted: readonly Planted[],
+  { slots, gateMs }: RealWish,
+): Promise<number> {
+  const cwd = rig.path('main');
+  const places = Array.from({ length: slots }, (_, n) => rig.path(`oracle-${n}`));
+  for (const place of places) rig.git('worktree', 'add', '-q', '--detach', place, 'main');
+  const first = kinds.indexOf('conflicting');
+  const landing = planted.filter((_, n) => kinds[n] === 'good' || n === first);
+  const start = performance.now();
+  const free = [...places];
+  const waiting: ((place: string) => void)[] = [];
+  const slot = (): Promise<string> => {
+    const place = free.pop();
+    return place === undefined
+      ? new Promise((resolve) => waiting.push(resolve))
+      : Promise.resolve(place);
+  };
+  const giveBack = (place: string): void => {
+    const next = waiting.shift();
+    if (next === undefined) free.push(place);
+    else next(place);
+  };
+  let head = rig.git('rev-parse', 'main');
+  const gates: Promise<void>[] = [];
+  for (const { head: change } of landing) {
+    const place = await slot();
+    const tree = await git(cwd, 'merge-tree', '--write-tree', head, change);
+    head = await git(cwd, 'commit-tree', tree, '-p', head, '-p', change, '-m', 'oracle');
+    const commit = head;
+    gates.push(
+      (async () => {
+        await git(place, 'checkout', '-q', commit);
+        await execute('sh', ['-c', `sleep ${gateMs / 1000}; ! ls | grep -q '^bad-'`], {
+          cwd: place,
+        });
+        giveBack(place);
+      })(),
+    );
+  }
+  await Promise.all(gates);
+  const ms = performance.now() - start;
+  for (const place of places) rig.git('worktree', 'remove', '--force', place);
+  return ms;
+}
+
 async function isSettled(rig: EngineRig): Promise<boolean> {
   const open = await rig.services.ledger.db
     .selectFrom('change')
@@ -167,7 +224,7 @@ async function outcome(
   rig: EngineRig,
   kinds: readonly Kind[],
   planted: readonly Planted[],
-): Promise<Omit<RealRun, 'ms' | 'bareMs'>> {
+): Promise<Omit<RealRun, 'ms' | 'bareMs' | 'oracleMs'>> {
   const { db } = rig.services.ledger;
   const changes = (
     await Promise.all(planted.map(async ({ task }) => (await changesOf(db, task)).slice(-1)))

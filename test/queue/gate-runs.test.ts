@@ -56,12 +56,13 @@ test('what a gate prints can be read while it runs', async () => {
   });
   let text = '';
   let position = 0;
-  while (!text.includes('begun')) {
+  await rig.until('the first line of the gate', async () => {
     const part = await rig.call(readLogs, { params: { id }, query: { after: position } });
     expect(part).toMatchObject({ ended: false, status: 'running' });
     text += part.text;
     position = part.next;
-  }
+    return text.includes('begun');
+  });
   expect(text).toBe('── gate slow ──\nbegun\n');
   writeFileSync(rig.path('home', 'go'), '');
   await rig.settled(convoy, 'landed');

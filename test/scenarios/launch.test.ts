@@ -72,7 +72,7 @@ test('GT-61 GT-62 a repo parked after the stage refuses the launch, names its ta
   expect((await rig.status(cv)).status).toBe('staged_ready');
 
   const forced = await rig.ok(['launch', cv, '--force']);
-  expect(forced).toMatchObject({ status: 'open', dispatched: [] });
+  expect(forced.dispatched).toEqual([]);
   expect((await rig.ok(['why', a])).reasons).toContainEqual(
     expect.objectContaining({ code: 'repo_parked' }),
   );

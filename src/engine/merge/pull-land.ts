@@ -49,6 +49,11 @@ async function merge(
   const { world, settings, memory } = place;
   const number = change.pull?.number ?? 0;
   const { tree } = built;
+  // The forge has no lease on the target, so the last look at it is right before the merge.
+  if ((await fetched(place)) !== onto) {
+    memory.syncedAt = -Infinity;
+    return false;
+  }
   if (!(await tell(world, change.id, { type: 'intend-merge', onto, tree }))) return true;
   crashPoint('merge-intended');
   const { title } = await wordsFor(place, change, { onto, tree });
@@ -60,7 +65,7 @@ async function merge(
   });
   crashPoint('pull-merged');
   // Whatever it said: the next look sees what became of it, and git proves it.
-  memory.syncedAt = 0;
+  memory.syncedAt = -Infinity;
   if (done.ok) {
     memory.pulls.looks.delete(change.id);
     return true;
@@ -111,7 +116,7 @@ export async function recordPulled(
     await hold(place, apart);
     return false;
   }
-  memory.syncedAt = 0;
+  memory.syncedAt = -Infinity;
   if (!(await record(place, change, landed))) return false;
   await tell(world, change.id, {
     type: 'see-pull',

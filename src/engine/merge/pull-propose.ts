@@ -137,7 +137,8 @@ async function stays(
   const first = settings.ok ? settings.value.workspace.backoffMs : 5000;
   const { failures } = memory.push;
   const wait = Math.min(firstWaitMs(world) * 5, first * 2 ** failures);
-  const until = problem?.kind === 'rate_limited' ? problem.until : world.now() + wait;
-  memory.push = { failures: failures + 1, retryAt: until };
+  // The forge names an hour of the day; waits here go by the monotonic clock.
+  const rest = problem?.kind === 'rate_limited' ? problem.until - world.now() : wait;
+  memory.push = { failures: failures + 1, retryAt: world.timers.monotonic() + rest };
   return false;
 }

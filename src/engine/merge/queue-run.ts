@@ -30,7 +30,7 @@ import { deliverByPull } from './pull-land.ts';
 import { byPulls, noPulls, type PullMemory } from './pull-place.ts';
 import { syncQueue } from './pull-sync.ts';
 import type { Synced } from './push.ts';
-import { type Built, buildStack } from './stack.ts';
+import { type Built, buildStack, type KnownMerges } from './stack.ts';
 import { verificationId } from './verification-id.ts';
 import { type Answer, verifyTree } from './verify.ts';
 import { warmUp } from './warm-up.ts';
@@ -41,6 +41,8 @@ export type QueueMemory = {
   /** Gate runs that have not been put away, cancelled ones included. */
   readonly under: Set<Promise<void>>;
   readonly stacks: Map<string, Built>;
+  /** Outlives a landing: what was built on the stack that landed is built on the target. */
+  readonly merges: KnownMerges;
   readonly overtaken: Map<ChangeId, number>;
   base: string | null;
   /** When a target that could not be moved is tried again, by the monotonic clock as all waits here. */
@@ -67,6 +69,7 @@ export const emptyMemory = (reviews: ReviewMemory): QueueMemory => ({
   running: new Map(),
   under: new Set(),
   stacks: new Map(),
+  merges: new Map(),
   overtaken: new Map(),
   base: null,
   landing: { after: 0, waitMs: LEAST_WAIT_MS },
@@ -255,6 +258,7 @@ async function perform(place: Place, seen: Seen, step: QueueStep): Promise<boole
         step.members,
         seen.changes,
         seen.titles,
+        memory.merges,
       );
       if (!built.ok) return false;
       memory.stacks.set(built.value.key, built.value.built);

@@ -10,6 +10,11 @@ export type Built = Stack & {
   readonly conflicts: ReadonlyMap<ChangeId, readonly string[]>;
 };
 
+/** What one change gave on one commit. Merges are deterministic, so it is true for ever. */
+export type KnownMerges = Map<string, Awaited<ReturnType<Repository['merges']['build']>>>;
+
+const MOST_KNOWN = 10_000;
+
 /**
  * Merges changes one after the other onto a commit, leaving out what conflicts. The same changes on
  * the same base give the same commit, also after a restart: every date is the change's own.
@@ -21,6 +26,7 @@ export async function buildStack(
   members: readonly ChangeId[],
   changes: ReadonlyMap<ChangeId, Change>,
   titles: ReadonlyMap<string, string>,
+  known: KnownMerges,
 ): Promise<Result<{ key: string; built: Built }, string>> {
   let commit = base;
   let tree: string | null = null;
@@ -33,25 +39,28 @@ export async function buildStack(
       leftOut.push(id);
       continue;
     }
-    const built = await repository.merges.build(strategy, commit, change.head, {
-      message: subjectOf(change, titles),
-      at: change.enqueuedAt,
-    });
+    const text = { message: subjectOf(change, titles), at: change.enqueuedAt };
+    const name = JSON.stringify([strategy, commit, change.head, text]);
+    const built =
+      known.get(name) ?? (await repository.merges.build(strategy, commit, change.head, text));
+    if (known.size >= MOST_KNOWN) known.clear();
     if (built.ok) {
+      known.set(name, built);
       ({ commit, tree } = built.value);
       inside.push(id);
     } else if (built.error.kind === 'errored' || built.error.kind === 'stopped') {
       return err(`git did not answer: ${built.error.kind}`);
     } else {
+      known.set(name, built);
       leftOut.push(id);
       conflicts.set(id, 'files' in built.error ? built.error.files : []);
     }
   }
-  const known = tree === null ? await repository.facts.treeOf(commit) : ok(tree);
-  if (!known.ok) return err(`git did not answer: ${known.error.kind}`);
+  const whole = tree === null ? await repository.facts.treeOf(commit) : ok(tree);
+  if (!whole.ok) return err(`git did not answer: ${whole.error.kind}`);
   return ok({
     key: stackKey(base, members),
-    built: { tree: known.value, members: inside, leftOut, commit, conflicts },
+    built: { tree: whole.value, members: inside, leftOut, commit, conflicts },
   });
 }
 
