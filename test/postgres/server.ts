@@ -49,7 +49,7 @@ export async function startPostgres(wish: ServerWish = {}): Promise<PostgresServ
   if (account !== null) chownSync(data, account.uid, account.gid);
   initialise(binaries, data);
   const port = await freePort();
-  const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200`;
+  const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=800`;
   const child = launch(binaries, data, [
     ...options.split(' '),
     ...(wish.durable === true ? [] : FAST),

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { showChange } from '../../src/contract/routes/queue.ts';
 import { listEvents, readLogs } from '../../src/contract/routes/system.ts';
 import { engineRig, type EngineRig } from '../engine/rig.ts';
@@ -56,13 +56,15 @@ test('what a gate prints can be read while it runs', async () => {
   });
   let text = '';
   let position = 0;
-  await rig.until('the first line of the gate', async () => {
-    const part = await rig.call(readLogs, { params: { id }, query: { after: position } });
-    expect(part).toMatchObject({ ended: false, status: 'running' });
-    text += part.text;
-    position = part.next;
-    return text.includes('begun');
-  });
+  await vi.waitUntil(
+    async () => {
+      const part = await rig.call(readLogs, { params: { id }, query: { after: position } });
+      text += part.text;
+      position = part.next;
+      return part.status === 'running' && text.includes('begun');
+    },
+    { timeout: 30_000, interval: 20 },
+  );
   expect(text).toBe('── gate slow ──\nbegun\n');
   writeFileSync(rig.path('home', 'go'), '');
   await rig.settled(convoy, 'landed');
