@@ -17,7 +17,14 @@ export const run: Run<typeof list> = async (context) => {
     return { rows: answer.convoys, next: answer.next };
   });
   if (rows.length === 0) {
-    return { json: { convoys: [] }, text: () => "No convoy. 'convoy create' makes one." };
+    const isAll = options.all || filters.status !== undefined;
+    return {
+      json: { convoys: [] },
+      text: () =>
+        isAll
+          ? "No convoy. 'convoy create' makes one."
+          : "No convoy under way. 'convoy list --all' shows those that ended, 'convoy create' makes one.",
+    };
   }
   if (!options.tree) {
     return {

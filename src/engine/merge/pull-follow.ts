@@ -49,10 +49,11 @@ export async function restsAtForge(place: Place, open: readonly Change[]): Promi
 
 async function isReady(place: Place, forge: Forge, change: Change): Promise<boolean> {
   const { world, memory } = place;
+  // News that comes while we ask makes old what was known before the first question.
+  const { news } = memory.pulls;
   const before = memory.pulls.looks.get(change.id);
   const own = await ownWord(place, change);
   const isFresh = before !== undefined && before.own === own.key && before.dueAt > world.now();
-  const { news } = memory.pulls;
   const look = isFresh ? before : await lookAt(place, forge, change, own, before);
   const isOld = news !== memory.pulls.news;
   memory.pulls.looks.set(change.id, isOld ? { ...look, dueAt: 0 } : look);
