@@ -38,7 +38,7 @@ async function runWith(rig: EngineRig, repositories: Repositories): Promise<void
 }
 
 test('GT-169 KG-85 a queue that hangs is started again, with one alert, and lands', async () => {
-  const rig = await engineRig({ workspace: { watchdog: '300ms', notify: ['me'] } });
+  const rig = await engineRig({ workspace: { watchdog: '3s', notify: ['me'] } });
   rig.config((config) => {
     Object.assign(config, { notify: { me: { sink: 'inbox' } } });
   });
