@@ -38,7 +38,9 @@ export function watchQueues(world: World, processor: Processor): QueueWatch {
         const before = known.get(queue.id) ?? null;
         const { quiet, stalled, dueMs } = followQueue(before, signs, limit);
         known.set(queue.id, quiet);
-        if (before !== null && before.mark !== quiet.mark) await recovered(world, queue);
+        // It may have moved and emptied between two looks.
+        const hasMoved = before !== null && before.mark !== quiet.mark;
+        if (hasMoved || signs.movable === 0) await recovered(world, queue);
         if (dueMs !== null) due = Math.min(due ?? Infinity, dueMs);
         if (!stalled) continue;
         await alert(world, queue, limit.now - quiet.since, changes);
