@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { CommitId, NoAnswer, UnknownRevision, Worktree } from '../../ports/repository.ts';
+import { identityOf } from './commit.ts';
 import { failed, fields, type Git, isObjectId, resolveAs } from './git.ts';
 
 /**
@@ -18,7 +19,12 @@ export async function startMerge(
   const inside = git.inside(worktree);
   if ((await openMerge(worktree.gitDir)).length === 0) {
     const args = ['merge', '--no-commit', '--no-ff', '--no-edit', '--quiet', theirs.value];
-    const done = await inside.run({ args });
+    const identity = await identityOf(git);
+    if (!identity.ok) return identity;
+    // Nothing is committed here, but git refuses to begin without knowing who would.
+    const { name, email } = identity.value;
+    const env = { GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email };
+    const done = await inside.run({ args, env });
     if (!done.ok) return done;
     const isOpen = (await openMerge(worktree.gitDir)).length > 0;
     if (done.value.code !== 0 && !isOpen) return err(failed(args, done.value));

@@ -38,9 +38,7 @@ export function watchQueues(world: World, processor: Processor): QueueWatch {
         const before = known.get(queue.id) ?? null;
         const { quiet, stalled, dueMs } = followQueue(before, signs, limit);
         known.set(queue.id, quiet);
-        // It may have moved and emptied between two looks.
-        const hasMoved = before !== null && before.mark !== quiet.mark;
-        if (hasMoved || signs.movable === 0) await recovered(world, queue);
+        if (hasMoved(before, quiet, signs)) await recovered(world, queue);
         if (dueMs !== null) due = Math.min(due ?? Infinity, dueMs);
         if (!stalled) continue;
         await alert(world, queue, limit.now - quiet.since, changes);
@@ -53,6 +51,10 @@ export function watchQueues(world: World, processor: Processor): QueueWatch {
     },
   };
 }
+
+/** It may also have moved and emptied between two looks. */
+const hasMoved = (before: Quiet | null, quiet: Quiet, { movable }: QueueSigns): boolean =>
+  movable === 0 || (before !== null && before.mark !== quiet.mark);
 
 function signsOf(
   queue: Queue,
