@@ -139,6 +139,22 @@ export type Transcript = {
   readonly completed: boolean;
 };
 
+/** Of an output in which nothing was said. */
+export const EMPTY_TRANSCRIPT: Transcript = {
+  events: 0,
+  session: null,
+  lastMessage: '',
+  tokens: { input: 0, output: 0 },
+  costUsd: null,
+  toolCalls: 0,
+  openCalls: [],
+  toolResults: { ok: 0, failed: 0, refused: 0 },
+  refusals: [],
+  fatal: null,
+  lastError: null,
+  completed: false,
+};
+
 export type AttemptEnd =
   /** It ended well; whether there is work to submit is git's to say. Doubts explain an absence. */
   | { readonly kind: 'finished'; readonly doubts: readonly Doubt[] }

@@ -1,5 +1,5 @@
 import { ok } from '../lib/result.ts';
-import { type Agent, type OutputParser, TRY_LATER, type Transcript } from '../ports/agent.ts';
+import { type Agent, EMPTY_TRANSCRIPT, type OutputParser, TRY_LATER } from '../ports/agent.ts';
 import type { Exit } from '../ports/executor.ts';
 import type { Running } from './memory-executor.ts';
 import type { MemoryRepository } from './memory-repository.ts';
@@ -62,25 +62,11 @@ export function playingAgent(name: string): Agent {
   };
 }
 
-const NOTHING_SAID: Transcript = {
-  events: 0,
-  session: null,
-  lastMessage: '',
-  tokens: { input: 0, output: 0 },
-  costUsd: null,
-  toolCalls: 0,
-  openCalls: [],
-  toolResults: { ok: 0, failed: 0, refused: 0 },
-  refusals: [],
-  fatal: null,
-  lastError: null,
-  completed: false,
-};
 const silence: OutputParser = {
   push: () => [],
   skip: () => [],
   end: () => [],
-  transcript: () => NOTHING_SAID,
+  transcript: () => EMPTY_TRANSCRIPT,
 };
 
 /** The task whose agent this is, or null for another program. */

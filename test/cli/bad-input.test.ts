@@ -308,6 +308,8 @@ test('GT-52 outside any workspace the way out is convoy init', async () => {
 });
 
 // A file may be anything; a server that is none is in test/postgres/cli.test.ts.
+if (onPostgres())
+  process.stderr.write('a ledger file that is no database is tried on SQLite only: skipped here\n');
 test.skipIf(onPostgres())('GT-52 a ledger that is no database is a clear error', async () => {
   const rig = await makeCli();
   rig.write(

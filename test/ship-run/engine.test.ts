@@ -1,34 +1,17 @@
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { driveRun } from '../../src/engine/ship/drive-run.ts';
 import { shipPasses } from '../../src/engine/ship/ship-loop.ts';
 import type { ShipWorld } from '../../src/engine/ship/world.ts';
 import { decideOn } from '../../src/ledger/approvals.ts';
 import { approvalList } from '../../src/ledger/queries/approval-list.ts';
-import { changeRun, noticeLostRuns } from '../../src/ledger/runs.ts';
+import { changeRun } from '../../src/ledger/runs.ts';
 import { verifyLedger } from '../../src/ledger/verify.ts';
-import { bundle, type Bundle } from '../bundle.ts';
-import { databaseOfTest } from '../postgres/ledger-of-test.ts';
 import { effectsOf, openRun, openWorld, readRun, type Script } from './rig.ts';
+import { drive, onOwnLedgers, resume } from './run-steps.ts';
 import { git, SERVICE, tempDir, write } from './temp.ts';
 
 const never = new AbortController().signal;
 const BROKEN = { status: 'no-evidence', why: 'nothing answered' } as const;
-
-async function drive(world: ShipWorld, run: string, wait = false) {
-  const driven = await driveRun(world, run, { wait, signal: never });
-  if (!driven.ok) throw new Error(driven.error.kind);
-  return driven.value;
-}
-
-async function resume(world: ShipWorld, run: string, fresh = false) {
-  const { options } = await readRun(world.ledger, run);
-  const resumed = await world.ledger.write('test', (tx) =>
-    changeRun(tx, run, { type: 'resume', options, fresh }),
-  );
-  if (!resumed.ok) throw new Error(`${run} is ${resumed.error.status}`);
-}
 
 async function decide(world: ShipWorld, run: string, verdict: 'approve' | 'reject') {
   const [approval] = await approvalList(world.ledger.db, { subject: run, limit: 10 });
@@ -46,16 +29,7 @@ const stagesOf = async (world: ShipWorld, run: string): Promise<string[]> =>
     ({ stage, lane, status, round }) => `${stage} ${lane ?? '*'} ${status} ${round}`,
   );
 
-let database: string | null;
-beforeEach(async () => {
-  database = await databaseOfTest();
-});
-const placeIn = (dir: string): string => database ?? join(dir, 'ledger.db');
-
-async function begin(dir: string, script: Script = {}, options = {}, files = SERVICE) {
-  const world = await openWorld(dir, placeIn(dir), script);
-  return { world, ...(await openRun(dir, world, options, files)) };
-}
+const { placeIn, begin } = onOwnLedgers();
 
 test('a run rehearses before it asks, and asks before it writes', async () => {
   using temp = tempDir();
@@ -346,56 +320,3 @@ test('the engine takes up what was asked for, and what was decided meanwhile', a
   expect(effectsOf(temp.path).map((line) => line.split(' ')[0])).toEqual(['rehearse', 'branch']);
   await world.ledger.close();
 });
-
-let driver: Bundle;
-beforeAll(async () => {
-  driver = await bundle(join(import.meta.dirname, 'drive-and-die.ts'));
-});
-afterAll(() => driver.remove());
-
-const spawned = (dir: string, run: string, point: number, when: string) =>
-  spawnSync(process.execPath, [driver.file, dir, placeIn(dir), run, String(point), when], {
-    encoding: 'utf8',
-  });
-
-/** How often the ledger is written to by a run that nobody disturbs. */
-async function journalPoints(): Promise<number> {
-  using temp = tempDir();
-  const { world, run } = await begin(temp.path, {}, { autoApprove: true });
-  await world.ledger.close();
-  return Number(spawned(temp.path, run, 0, 'never').stdout);
-}
-
-test('DC-37 killed at any point of its journal, a run goes on and does nothing twice', async () => {
-  const points = await journalPoints();
-  expect(points).toBeGreaterThan(8);
-  for (let point = 1; point <= points; point += 1) {
-    using temp = tempDir();
-    const { world, run } = await begin(temp.path, {}, { autoApprove: true });
-    const killed = spawned(temp.path, run, point, point % 2 === 0 ? 'before' : 'after');
-    await noticeLostRuns(world.ledger, world.isGone);
-    const found = await readRun(world.ledger, run);
-    const rehearsed = found.stages.some(
-      ({ stage, status }) => stage === 'rehearse' && status === 'succeeded',
-    );
-    const before = effectsOf(temp.path).filter((line) => line.startsWith('rehearse')).length;
-    if (found.status === 'interrupted') await resume(world, run);
-    const last = await drive(world, run);
-    const effects = effectsOf(temp.path).map((line) => line.split(' ')[0]);
-    const tries = effects.filter((word) => word === 'rehearse').length;
-    expect({
-      signal: killed.signal,
-      status: last.status,
-      branches: effects.filter((word) => word === 'branch').length,
-      rehearsedAgain: rehearsed && tries > before,
-      problems: (await verifyLedger(world.ledger.db)).problems,
-    }).toEqual({
-      signal: 'SIGKILL',
-      status: 'succeeded',
-      branches: 1,
-      rehearsedAgain: false,
-      problems: [],
-    });
-    await world.ledger.close();
-  }
-}, 120_000);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { AgentError, Transcript } from '../../ports/agent.ts';
+import { EMPTY_TRANSCRIPT, type AgentError, type Transcript } from '../../ports/agent.ts';
 import type { Ended, Exit } from '../../ports/executor.ts';
 import { judge } from './judge.ts';
-import { addEvent, EMPTY_TRANSCRIPT } from './transcript.ts';
+import { addEvent } from './transcript.ts';
 
 const ended = (how: Exit): Ended => ({
   status: 'exited',

@@ -1,9 +1,9 @@
-import type { AgentEvent, OutputParser } from '../../ports/agent.ts';
+import { EMPTY_TRANSCRIPT, type AgentEvent, type OutputParser } from '../../ports/agent.ts';
 import { unreachable } from '../../lib/unreachable.ts';
 import { cleanText, clip } from './clean-text.ts';
 import { isJson, type Json } from './json.ts';
 import { lineCutter, type Line } from './lines.ts';
-import { addEvent, EMPTY_TRANSCRIPT } from './transcript.ts';
+import { addEvent } from './transcript.ts';
 
 /** What one line of an agent's own protocol means; nothing, when it is of no interest or unknown. */
 export type LineReader = (line: Json) => AgentEvent[];

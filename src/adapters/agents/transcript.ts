@@ -4,21 +4,6 @@ import { unreachable } from '../../lib/unreachable.ts';
 const MOST_REFUSALS = 50;
 const MOST_OPEN = 100;
 
-export const EMPTY_TRANSCRIPT: Transcript = {
-  events: 0,
-  session: null,
-  lastMessage: '',
-  tokens: { input: 0, output: 0 },
-  costUsd: null,
-  toolCalls: 0,
-  openCalls: [],
-  toolResults: { ok: 0, failed: 0, refused: 0 },
-  refusals: [],
-  fatal: null,
-  lastError: null,
-  completed: false,
-};
-
 /** The transcript after one more event. */
 export function addEvent(before: Transcript, event: AgentEvent): Transcript {
   return { ...before, events: before.events + 1, ...learnt(before, event) };

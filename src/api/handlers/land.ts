@@ -1,4 +1,3 @@
-import type { Problem } from '../../contract/problem.ts';
 import {
   type HeldWorktreeJson,
   landConvoy,
@@ -6,25 +5,23 @@ import {
   previewLanding,
 } from '../../contract/routes/queue.ts';
 import type { Convoy } from '../../domain/convoy/convoy.ts';
-import { decideConvoy } from '../../domain/convoy/decide.ts';
-import type { ConvoyCommand } from '../../domain/convoy/events.ts';
 import { decideChange } from '../../domain/merge/decide-change.ts';
 import { isDispatchable, isDone, type Task } from '../../domain/work/task.ts';
 import { changeAggregate } from '../../ledger/aggregates/change.ts';
-import { convoyAggregate } from '../../ledger/aggregates/convoy.ts';
 import { reviewAggregate } from '../../ledger/aggregates/review.ts';
 import { forgetAnswers } from '../../ledger/gate-answers.ts';
 import { changesOfConvoy } from '../../ledger/queries/changes.ts';
 import { convoyAttempts } from '../../ledger/queries/convoy-attempts.ts';
 import { reviewsOf } from '../../ledger/queries/reviews.ts';
 import type { Tx } from '../../ledger/transaction.ts';
-import { err, ok, type Result } from '../../lib/result.ts';
+import { ok } from '../../lib/result.ts';
 import type { Merges } from '../../ports/repository.ts';
 import type { RepoSettings } from '../../ports/settings.ts';
 import { reads, type Services, writes } from '../context.ts';
 import { landSubject, type LandSubject } from '../land-subject.ts';
-import { convoyProblem, refused } from '../problems.ts';
+import { refused } from '../problems.ts';
 import { settingsOf } from '../repos.ts';
+import { moveConvoy } from './convoy-moves.ts';
 
 /** Looks and touches nothing. */
 export const landingPreview = reads(previewLanding, async ({ params }, services) => {
@@ -137,12 +134,16 @@ export const convoyLand = writes(landConvoy, async ({ params, body }, tx) => {
   if (refusal !== null) return refusal;
   // A sub-epic lands in its convoy's own branch, which needs no owner's word.
   const asked =
-    epic === null ? await move(tx, convoy, { type: 'ask-landing', keepWorktrees }) : ok(convoy);
+    epic === null
+      ? await moveConvoy(tx, convoy, { type: 'ask-landing', keepWorktrees })
+      : ok(convoy);
   if (!asked.ok) return asked;
   const retried = await retryLeft(tx, convoy, named.epic);
   await askReviewersAgain(tx, convoy);
   const moved =
-    asked.value.status === 'stalled' ? await move(tx, asked.value, { type: 'resume' }) : asked;
+    asked.value.status === 'stalled'
+      ? await moveConvoy(tx, asked.value, { type: 'resume' })
+      : asked;
   return moved.ok ? ok({ ...named, status: moved.value.status, landed: false, retried }) : moved;
 });
 
@@ -152,7 +153,7 @@ const hasLanded = ({ convoy, epic }: LandSubject): boolean =>
 /** The next engine that starts clears away what was kept. */
 async function giveBack(tx: Tx, { convoy, epic }: LandSubject): Promise<void> {
   if (epic === null && convoy.keepWorktrees === true)
-    await move(tx, convoy, { type: 'ask-landing', keepWorktrees: false });
+    await moveConvoy(tx, convoy, { type: 'ask-landing', keepWorktrees: false });
 }
 
 function whyNot({ convoy, epic, tasks }: LandSubject): ReturnType<typeof refused> | null {
@@ -171,17 +172,6 @@ function whyNot({ convoy, epic, tasks }: LandSubject): ReturnType<typeof refused
     `convoy launch ${convoy.id} starts it.`,
     [convoy.id],
   );
-}
-
-async function move(
-  tx: Tx,
-  convoy: Convoy,
-  command: ConvoyCommand,
-): Promise<Result<Convoy, Problem>> {
-  const decision = decideConvoy(convoy, command);
-  if (!decision.ok) return err(convoyProblem(convoy.id, decision.error));
-  if (decision.value.length === 0) return ok(convoy);
-  return ok(await tx.record(convoyAggregate, convoy.id, decision.value));
 }
 
 /** The last landing of each repo, where it came back, goes into the queue once more. */

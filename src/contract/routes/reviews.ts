@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { route } from '../route.ts';
 import { flag, idText, schemaTag } from '../schemas/words.ts';
+import { finding } from '../schemas/finding.ts';
 
 export const reviewJson = z.object({
   id: z.string().describe('The review of an agent, or the approval a person is asked for'),
@@ -13,14 +14,7 @@ export const reviewJson = z.object({
   base: z.string().nullable().describe('What the diff is taken against'),
   status: z.enum(['waiting', 'running', 'approved', 'rejected', 'failed', 'void']),
   tries: z.number(),
-  findings: z.array(
-    z.object({
-      file: z.string().nullable(),
-      line: z.number().nullable(),
-      severity: z.enum(['error', 'warning', 'info']),
-      text: z.string(),
-    }),
-  ),
+  findings: z.array(finding),
   reason: z.string().nullable().describe('Why there is no verdict, or what a person said'),
   opened_at: z.string(),
   answered_at: z.string().nullable(),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { pullRequest } from './pull-request.ts';
 import { idText, label, repoName, taskStatus, taskType, title } from './words.ts';
+import { finding } from './finding.ts';
 
 export const CONVOY_STATUSES = [
   'staged_ready',
@@ -105,14 +106,7 @@ export const review = z.object({
     .nullable()
     .describe('The agent that reviews, or `model` for the built-in reviewer'),
   tries: z.number(),
-  findings: z.array(
-    z.object({
-      file: z.string().nullable(),
-      line: z.number().nullable(),
-      severity: z.enum(['error', 'warning', 'info']),
-      text: z.string(),
-    }),
-  ),
+  findings: z.array(finding),
   reason: z.string().nullable().describe('Why the last try gave no verdict'),
   usd: z.number(),
 });
