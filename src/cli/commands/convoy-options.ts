@@ -56,7 +56,7 @@ export const CONVOY_FIELDS = [
     kind: 'text',
     name: 'auto-ship',
     value: 'WHEN',
-    summary: 'start a deployment by itself',
+    summary: 'whether a deployment is to follow; kept, nothing ships by itself yet',
     choices: ['never', 'landed'],
   },
   { kind: 'text', name: 'label', short: 'l', value: 'LABEL', summary: 'a label', repeatable: true },

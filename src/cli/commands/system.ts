@@ -130,7 +130,7 @@ export const ledgerVerify = shape({
 export const up = shape({
   path: ['up'],
   group: 'System',
-  summary: 'Run the engine and the dashboard of this workspace',
+  summary: 'Run the engine of this workspace and serve its API',
   args: [],
   options: [
     { kind: 'flag', name: 'detach', short: 'd', summary: 'in the background' },
