@@ -73,5 +73,6 @@ export const MEANINGS = {
   'ship.max_error_rate': 'More errors than this share is a breach.',
   'ship.max_p99_ms': 'A slower 99th percentile than this is a breach.',
   'ship.false_alarm_rate': 'How often a healthy version may be rolled back by chance.',
-  'ship.auto': 'Whether a landed convoy is to start a deployment. Kept; nothing ships by itself yet.',
+  'ship.auto':
+    'Whether a landed convoy is to start a deployment. Kept; nothing ships by itself yet.',
 };
