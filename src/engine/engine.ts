@@ -1,6 +1,7 @@
 import type { Attempt } from '../domain/work/attempt.ts';
 import { liveAttempts } from '../ledger/queries/attempts.ts';
 import { convoysById } from '../ledger/queries/convoy-list.ts';
+import { watchAsking } from './asking.ts';
 import { type Ending, watchAttempt } from './attempt-watch.ts';
 import { noCoordination } from './coordinate.ts';
 import { dispatchPass } from './dispatch.ts';
@@ -124,13 +125,17 @@ function attemptWatchers(
 } {
   const watched = new Map<string, Promise<void>>();
   const asks = new Map<string, (ending: Ending) => void>();
+  const asking = watchAsking(world);
   const watch = async (attempt: Attempt): Promise<void> => {
     const asked = Promise.withResolvers<Ending>();
     asks.set(attempt.id, asked.resolve);
     try {
-      await watchAttempt(world, attempt, stop, asked.promise, (cost) =>
-        spending.heard(attempt.id, cost),
-      );
+      await watchAttempt(world, attempt, {
+        stop,
+        asked: asked.promise,
+        heard: (cost) => spending.heard(attempt.id, cost),
+        waitedUntil: () => asking.waitedUntil(attempt.id),
+      });
       wake();
     } catch (error) {
       // Taken up again by the next pass, which nobody hurries: it would fail as fast again.
@@ -139,19 +144,16 @@ function attemptWatchers(
       watched.delete(attempt.id);
       asks.delete(attempt.id);
       spending.forget(attempt.id);
+      asking.forget(attempt.id);
     }
   };
   let hurried: Promise<unknown> = Promise.resolve();
   const supervise = async (): Promise<void> => {
     const live = await liveAttempts(world.ledger.db);
+    await asking.look(live);
     for (const attempt of live)
       if (!watched.has(attempt.id)) watched.set(attempt.id, watch(attempt));
-    for (const { id, saidDone } of live)
-      if (saidDone !== null) asks.get(id)?.({ kind: 'said-done' });
-    for (const [id, reason] of await givenUp(world, live))
-      asks.get(id)?.({ kind: 'asked', reason });
-    for (const [id, spent] of await overBudget(world, live))
-      asks.get(id)?.({ kind: 'over-budget', spent });
+    for (const [id, ending] of await endingsOf(world, live)) asks.get(id)?.(ending);
   };
   return {
     superviseAll: async () => {
@@ -167,6 +169,23 @@ function attemptWatchers(
     },
     settled: () => Promise.allSettled(watched.values()),
   };
+}
+
+/** Attempts that should end now, with the reason. */
+async function endingsOf(
+  world: World,
+  live: readonly Attempt[],
+): Promise<readonly (readonly [id: string, ending: Ending])[]> {
+  const through = live.filter(({ saidDone }) => saidDone !== null);
+  return [
+    ...through.map(({ id }) => [id, { kind: 'said-done' }] as const),
+    ...[...(await givenUp(world, live))].map(
+      ([id, reason]) => [id, { kind: 'asked', reason }] as const,
+    ),
+    ...[...(await overBudget(world, live))].map(
+      ([id, spent]) => [id, { kind: 'over-budget', spent }] as const,
+    ),
+  ];
 }
 
 /** Attempts whose convoy has nothing left to spend, with what it spent. */

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { ConvoyJson, ConvoyRowJson, ConvoyTaskJson } from '../../contract/schemas/convoy.ts';
 import type { QueueEntryJson } from '../../contract/routes/queue.ts';
+import type { Approval } from '../../domain/approval/approval.ts';
 import type { Convoy } from '../../domain/convoy/convoy.ts';
 import { type Progress, progress } from '../../domain/convoy/progress.ts';
 import { branchesOf } from '../../domain/convoy/slug.ts';
@@ -9,7 +10,7 @@ import type { WorkGraph } from '../../domain/graph/work-graph.ts';
 import { blockersOf } from '../../domain/work/blockers.ts';
 import type { Change } from '../../domain/merge/change.ts';
 import type { Review } from '../../domain/review/review.ts';
-import type { Attempt } from '../../domain/work/attempt.ts';
+import { type Attempt, isLive } from '../../domain/work/attempt.ts';
 import type { Task } from '../../domain/work/task.ts';
 import { convoyAttempts } from '../../ledger/queries/convoy-attempts.ts';
 import { changesOfConvoy } from '../../ledger/queries/changes.ts';
@@ -17,9 +18,11 @@ import { approvalList } from '../../ledger/queries/approval-list.ts';
 import { convoyMembers } from '../../ledger/queries/convoy-members.ts';
 import { statusCounts } from '../../ledger/queries/convoy-list.ts';
 import { graphAround } from '../../ledger/queries/graph-around.ts';
+import { openQuestions } from '../../ledger/queries/open-questions.ts';
 import { reviewsOf } from '../../ledger/queries/reviews.ts';
 import { tasksById } from '../../ledger/queries/task-list.ts';
 import type { Tables } from '../../ledger/tables.ts';
+import { asksView } from './asks-view.ts';
 import { entryViews } from './queue-view.ts';
 import { approvalView } from './approval-view.ts';
 import { pullsOf } from './pull-view.ts';
@@ -42,11 +45,18 @@ export async function convoyView(
   const byId = new Map(tasks.map((task) => [task.id, task]));
   const changes = await changesOfConvoy(db, convoy.id);
   const queued = new Map((await entryViews(db, changes, 0)).map((entry) => [entry.task, entry]));
+  const attempts = await convoyAttempts(db, convoy.id);
+  const live = attempts.filter(({ status }) => isLive(status));
+  const questions = await openQuestions(
+    db,
+    live.map(({ id }) => id),
+  );
   const rows = members.flatMap((id) => {
     const task = byId.get(id);
-    return task === undefined
-      ? []
-      : [convoyTaskView(task, graph, wave.get(id) ?? null, queued.get(id))];
+    if (task === undefined) return [];
+    const own = new Set(live.filter((each) => each.task === id).map((each) => each.id as string));
+    const asked = questions.filter(({ subject }) => own.has(subject));
+    return [convoyTaskView(task, graph, wave.get(id) ?? null, queued.get(id), asked)];
   });
   const { options } = convoy;
   const reviews = await reviewsOf(db, convoy.id);
@@ -73,10 +83,10 @@ export async function convoyView(
         : null,
     review: reviews.map(reviewView),
     conflicts_ahead: [...ahead],
-    approvals: asked.map(approvalView),
+    approvals: [...asked, ...questions].map(approvalView),
     landings: landingsOf(convoy, changes),
     pull_requests: pullsOf(changes),
-    cost: costOf(await convoyAttempts(db, convoy.id), reviews),
+    cost: costOf(attempts, reviews),
     spending: spendingOf(convoy),
     eta: null,
   };
@@ -134,6 +144,7 @@ function convoyTaskView(
   graph: WorkGraph,
   wave: number | null,
   change: QueueEntryJson | undefined,
+  asked: readonly Approval[],
 ): ConvoyTaskJson {
   const blockers = blockersOf(graph, task.id).filter(
     ({ state }) => state !== 'satisfied' && state !== 'skip',
@@ -151,6 +162,7 @@ function convoyTaskView(
     merged_commit: task.status === 'merged' ? task.merged.commit : null,
     unverified: task.status === 'merged' && task.merged.unverified,
     last_error: task.status === 'open' || task.status === 'failed' ? outcomeOf(task) : null,
+    asks: asked.map(asksView),
     queue:
       task.status === 'submitted' && change !== undefined
         ? { change: change.id, state: change.state, position: change.position }

@@ -1,4 +1,5 @@
 import type { ConvoyJson, ConvoyRowJson, ProgressJson } from '../../contract/schemas/convoy.ts';
+import { asksWords } from './asks.ts';
 import { facts } from './facts.ts';
 import { heading, oneLine } from './heading.ts';
 import { paletteFor } from './paint.ts';
@@ -70,6 +71,7 @@ export function convoyPage(convoy: ConvoyJson, view: View): string[] {
     ({ repo, target, commit, proof }) => `${repo}: ${commit.slice(0, 12)} in ${target} (${proof})`,
   );
   const pulls = convoy.pull_requests.map(pullWords);
+  const asks = convoy.tasks.flatMap((task) => task.asks.map(asksWords));
   return [
     ...heading(convoy.id, convoy.title, view),
     '',
@@ -84,6 +86,7 @@ export function convoyPage(convoy: ConvoyJson, view: View): string[] {
         ['owner', convoy.owner],
         ['watchers', convoy.watchers.length === 0 ? null : convoy.watchers.join(', ')],
         ['review', convoy.review.length === 0 ? null : convoy.review.map(reviewWords).join('\n')],
+        ['asks you', asks.length === 0 ? null : asks.join('\n')],
         ['conflicts ahead', ahead.length === 0 ? null : ahead.join('\n')],
         ['landed', landings.length === 0 ? null : landings.join('\n')],
         ['pull requests', pulls.length === 0 ? null : pulls.join('\n')],

@@ -1,4 +1,5 @@
 import type { TaskJson, TaskRowJson } from '../../contract/schemas/task.ts';
+import { asksWords } from './asks.ts';
 import { facts } from './facts.ts';
 import { heading, oneLine } from './heading.ts';
 import { paletteFor } from './paint.ts';
@@ -31,6 +32,7 @@ export function taskPage(task: TaskJson, view: View): string[] {
       [
         ['status', status('task', task.status, palette)],
         ['because', task.outcome],
+        ['asks you', task.asks.length === 0 ? null : task.asks.map(asksWords).join('\n')],
         ['type', `${task.type}, P${task.priority}`],
         ['repo', task.repo],
         ['parent', task.parent],

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { pullRequest } from './pull-request.ts';
 import { idText, label, repoName, taskStatus, taskType, title } from './words.ts';
 import { finding } from './finding.ts';
+import { asks } from './task.ts';
 
 export const CONVOY_STATUSES = [
   'staged_ready',
@@ -82,6 +83,7 @@ export const convoyTask = z.object({
   merged_commit: z.string().nullable(),
   unverified: z.boolean(),
   last_error: z.string().nullable(),
+  asks: z.array(asks).describe('What its agent waits to hear from a person'),
   queue: z
     .object({ change: z.string(), state: z.string(), position: z.number().nullable() })
     .nullable()

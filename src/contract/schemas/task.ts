@@ -85,6 +85,16 @@ export const mergedProof = z.object({
   unverified: z.boolean(),
 });
 
+/** What an agent at work waits to hear from a person. */
+export const asks = z.object({
+  approval: z.string(),
+  kind: z.enum(['input', 'permission']),
+  attempt: z.string(),
+  text: z.string(),
+  choices: z.array(z.string()),
+  asked_at: z.string(),
+});
+
 export const task = z.object({
   id: z.string(),
   repo: z.string().nullable(),
@@ -111,6 +121,7 @@ export const task = z.object({
   convoy: z.string().nullable(),
   merged: mergedProof.nullable(),
   outcome: z.string().nullable().describe('Why it ended or is held, in words'),
+  asks: z.array(asks).describe('What its agent waits to hear from a person'),
   created_at: z.string(),
   created_by: z.string(),
   updated_at: z.string(),
@@ -131,6 +142,7 @@ export const taskRow = task.pick({
   updated_at: true,
 });
 
+export type AsksJson = z.output<typeof asks>;
 export type TaskJson = z.output<typeof task>;
 export type TaskRowJson = z.output<typeof taskRow>;
 export type NewTaskJson = z.output<typeof newTask>;
