@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { ConvoyJson, ConvoyRowJson, ConvoyTaskJson } from '../../contract/schemas/convoy.ts';
 import type { QueueEntryJson } from '../../contract/routes/queue.ts';
 import type { Approval } from '../../domain/approval/approval.ts';
+import { reviewSpending } from '../../domain/convoy/budget.ts';
 import type { Convoy } from '../../domain/convoy/convoy.ts';
 import { type Progress, progress } from '../../domain/convoy/progress.ts';
 import { branchesOf } from '../../domain/convoy/slug.ts';
@@ -122,15 +123,17 @@ const reviewView = (review: Review): ConvoyJson['review'][number] => ({
   findings: [...review.findings],
   reason: review.reason,
   usd: review.usd ?? 0,
+  tokens: review.tokens ?? 0,
 });
 
 function costOf(attempts: readonly Attempt[], reviews: readonly Review[]): ConvoyJson['cost'] {
   const sum = (of: (attempt: Attempt) => number): number =>
     attempts.reduce((total, attempt) => total + of(attempt), 0);
+  const reviewed = reviewSpending(reviews);
   return {
-    usd: sum(({ cost }) => cost.usd) + reviews.reduce((all, { usd }) => all + (usd ?? 0), 0),
-    tokens: sum(({ cost }) => cost.tokens),
-    minutes: Math.round(sum(spent) * 100) / 100,
+    usd: sum(({ cost }) => cost.usd) + reviewed.usd,
+    tokens: sum(({ cost }) => cost.tokens) + reviewed.tokens,
+    minutes: Math.round((sum(spent) + reviewed.minutes) * 100) / 100,
   };
 }
 

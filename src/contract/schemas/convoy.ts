@@ -111,6 +111,7 @@ export const review = z.object({
   findings: z.array(finding),
   reason: z.string().nullable().describe('Why the last try gave no verdict'),
   usd: z.number(),
+  tokens: z.number(),
 });
 
 export const forecast = z.object({
