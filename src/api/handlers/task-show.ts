@@ -4,6 +4,7 @@ import type { TaskJson } from '../../contract/schemas/task.ts';
 import type { Approval } from '../../domain/approval/approval.ts';
 import type { Task } from '../../domain/work/task.ts';
 import { taskAggregate } from '../../ledger/aggregates/task.ts';
+import { attemptsOf } from '../../ledger/queries/attempts.ts';
 import { convoyOfTasks } from '../../ledger/queries/convoy-members.ts';
 import { openQuestions } from '../../ledger/queries/open-questions.ts';
 import { dependentsOf } from '../../ledger/queries/task-list.ts';
@@ -29,6 +30,7 @@ export async function showOne(db: Kysely<Tables>, id: string): Promise<TaskJson>
     dependents: await dependentsOf(db, id),
     convoy: convoys.get(id) ?? null,
     asked: await questionsIn(db, task),
+    attempts: await attemptsOf(db, id),
   });
 }
 

@@ -12,6 +12,7 @@ import { blockersOf } from '../../domain/work/blockers.ts';
 import type { Change } from '../../domain/merge/change.ts';
 import type { Review } from '../../domain/review/review.ts';
 import { type Attempt, isLive } from '../../domain/work/attempt.ts';
+import type { TaskId } from '../../domain/work/ids.ts';
 import type { Task } from '../../domain/work/task.ts';
 import { convoyAttempts } from '../../ledger/queries/convoy-attempts.ts';
 import { changesOfConvoy } from '../../ledger/queries/changes.ts';
@@ -26,6 +27,7 @@ import type { Tables } from '../../ledger/tables.ts';
 import { asksView } from './asks-view.ts';
 import { entryViews } from './queue-view.ts';
 import { approvalView } from './approval-view.ts';
+import { misdeedsView } from './misdeeds-view.ts';
 import { pullsOf } from './pull-view.ts';
 import { outcomeOf } from './task-view.ts';
 
@@ -33,37 +35,36 @@ type Db = Kysely<Tables>;
 
 const MOST_APPROVALS = 100;
 
+/** What a convoy is made of, read once. */
+export type Seen = {
+  readonly members: readonly TaskId[];
+  readonly tasks: readonly Task[];
+  readonly graph: WorkGraph;
+  readonly changes: readonly Change[];
+  readonly attempts: readonly Attempt[];
+  /** What its agents wait to hear from a person. */
+  readonly questions: readonly Approval[];
+  /** What was asked about the convoy itself, decided or not. */
+  readonly asked: readonly Approval[];
+};
+
+/** What only somebody who looks is told. */
+type Beside = {
+  readonly ahead?: ConvoyJson['conflicts_ahead'];
+  readonly eta?: (seen: Seen) => Promise<string | null>;
+};
+
 /** A convoy with every task, as the outside sees it. */
 export async function convoyView(
   db: Db,
   convoy: Convoy,
-  ahead: ConvoyJson['conflicts_ahead'] = [],
+  { ahead = [], eta = async () => null }: Beside = {},
 ): Promise<ConvoyJson> {
-  const members = await convoyMembers(db, convoy.id);
-  const tasks = await tasksById(db, members);
-  const graph = await graphAround(db, tasks);
-  const wave = layers(graph, new Set(members));
-  const byId = new Map(tasks.map((task) => [task.id, task]));
-  const changes = await changesOfConvoy(db, convoy.id);
-  const queued = new Map((await entryViews(db, changes, 0)).map((entry) => [entry.task, entry]));
-  const attempts = await convoyAttempts(db, convoy.id);
-  const live = attempts.filter(({ status }) => isLive(status));
-  const questions = await openQuestions(
-    db,
-    live.map(({ id }) => id),
-  );
-  const rows = members.flatMap((id) => {
-    const task = byId.get(id);
-    if (task === undefined) return [];
-    const own = new Set(live.filter((each) => each.task === id).map((each) => each.id as string));
-    const asked = questions.filter(({ subject }) => own.has(subject));
-    return [convoyTaskView(task, graph, wave.get(id) ?? null, queued.get(id), asked)];
-  });
+  const seen = await look(db, convoy);
   const { options } = convoy;
   const reviews = await reviewsOf(db, convoy.id);
-  const asked = await approvalList(db, { subject: convoy.id, limit: MOST_APPROVALS });
   return {
-    ...convoyRowView(convoy, progress(tasks)),
+    ...convoyRowView(convoy, progress(seen.tasks)),
     owner: options.owner,
     owned: options.owned,
     notify: [...options.notify],
@@ -77,20 +78,62 @@ export async function convoyView(
     auto_ship: options.autoShip,
     labels: [...options.labels],
     reason: convoy.reason,
-    tasks: rows.toSorted((a, b) => (a.wave ?? Infinity) - (b.wave ?? Infinity)),
+    tasks: await taskRows(db, seen),
     landed_at:
       convoy.status === 'landed' && convoy.endedAt !== null
         ? new Date(convoy.endedAt).toISOString()
         : null,
     review: reviews.map(reviewView),
     conflicts_ahead: [...ahead],
-    approvals: [...asked, ...questions].map(approvalView),
-    landings: landingsOf(convoy, changes),
-    pull_requests: pullsOf(changes),
-    cost: costOf(attempts, reviews),
+    approvals: [...seen.asked, ...seen.questions].map(approvalView),
+    landings: landingsOf(convoy, seen.changes),
+    pull_requests: pullsOf(seen.changes),
+    cost: costOf(seen.attempts, reviews),
     spending: spendingOf(convoy),
-    eta: null,
+    eta: await eta(seen),
   };
+}
+
+async function look(db: Db, { id }: Convoy): Promise<Seen> {
+  const members = await convoyMembers(db, id);
+  const tasks = await tasksById(db, members);
+  const attempts = await convoyAttempts(db, id);
+  const live = attempts.filter(({ status }) => isLive(status));
+  return {
+    members,
+    tasks,
+    graph: await graphAround(db, tasks),
+    changes: await changesOfConvoy(db, id),
+    attempts,
+    questions: await openQuestions(
+      db,
+      live.map((attempt) => attempt.id),
+    ),
+    asked: await approvalList(db, { subject: id, limit: MOST_APPROVALS }),
+  };
+}
+
+/** Its tasks, those of the first wave first. */
+async function taskRows(db: Db, seen: Seen): Promise<ConvoyTaskJson[]> {
+  const { members, graph, questions } = seen;
+  const wave = layers(graph, new Set(members));
+  const byId = new Map(seen.tasks.map((task) => [task.id, task]));
+  const entries = await entryViews(db, seen.changes, 0);
+  const queued = new Map(entries.map((entry) => [entry.task, entry]));
+  const tried = Map.groupBy(seen.attempts, ({ task }) => task);
+  const rows = members.flatMap((id) => {
+    const task = byId.get(id);
+    if (task === undefined) return [];
+    const own = tried.get(id) ?? [];
+    return {
+      ...convoyTaskView(task, graph, wave.get(id) ?? null, queued.get(id)),
+      asks: questions
+        .filter(({ subject }) => own.some((attempt) => attempt.id === subject))
+        .map(asksView),
+      misdeeds: misdeedsView(own),
+    };
+  });
+  return rows.toSorted((a, b) => (a.wave ?? Infinity) - (b.wave ?? Infinity));
 }
 
 /** Where the work came to rest, repo by repo; in review-and-merge the last change of each says it. */
@@ -147,8 +190,7 @@ function convoyTaskView(
   graph: WorkGraph,
   wave: number | null,
   change: QueueEntryJson | undefined,
-  asked: readonly Approval[],
-): ConvoyTaskJson {
+): Omit<ConvoyTaskJson, 'asks' | 'misdeeds'> {
   const blockers = blockersOf(graph, task.id).filter(
     ({ state }) => state !== 'satisfied' && state !== 'skip',
   );
@@ -165,7 +207,6 @@ function convoyTaskView(
     merged_commit: task.status === 'merged' ? task.merged.commit : null,
     unverified: task.status === 'merged' && task.merged.unverified,
     last_error: task.status === 'open' || task.status === 'failed' ? outcomeOf(task) : null,
-    asks: asked.map(asksView),
     queue:
       task.status === 'submitted' && change !== undefined
         ? { change: change.id, state: change.state, position: change.position }

@@ -2,6 +2,7 @@ import type { TaskJson, TaskRowJson } from '../../contract/schemas/task.ts';
 import { asksWords } from './asks.ts';
 import { facts } from './facts.ts';
 import { heading, oneLine } from './heading.ts';
+import { misdeedWords } from './misdeeds.ts';
 import { paletteFor } from './paint.ts';
 import { status } from './status.ts';
 import { table } from './table.ts';
@@ -43,6 +44,10 @@ export function taskPage(task: TaskJson, view: View): string[] {
         ['assignee', task.assignee],
         ['agent', task.agent],
         ['attempts', String(task.attempts)],
+        [
+          'misdeeds',
+          task.misdeeds.length === 0 ? null : task.misdeeds.map(misdeedWords).join('\n'),
+        ],
         ['merged', mergedWords(task.merged)],
         ['due', when(task.due_at)],
         ['deferred', when(task.defer_until)],
