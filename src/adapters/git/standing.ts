@@ -70,15 +70,14 @@ function begin<Question, Answer>(
 ): One<Question, Answer> {
   const born = performance.now();
   const child = startGit(protocol, base, options);
-  const asked: Waiting<Question, Answer>[] = [];
+  const waiting = conversation(read);
   let [over, absent] = [false, false];
   let timer: NodeJS.Timeout | undefined;
-  let text: Buffer = Buffer.alloc(0);
   const end = (because: NoAnswer): void => {
     over = true;
     clearTimeout(timer);
     options.signal?.removeEventListener('abort', onAbort);
-    for (const { answer } of asked.splice(0)) answer(err(because));
+    waiting.giveUp(because);
     child.stdin.end();
     child.kill('SIGKILL');
   };
@@ -88,7 +87,7 @@ function begin<Question, Answer>(
   const pace = (): void => {
     clearTimeout(timer);
     if (over) return;
-    const busy = asked.length > 0;
+    const busy = waiting.isBusy();
     keepAlive(child, busy);
     timer = busy
       ? setTimeout(() => {
@@ -99,15 +98,9 @@ function begin<Question, Answer>(
       : setTimeout(() => end(errored('io', what, 'it was at rest')), IDLE_MS).unref();
   };
   child.stdout.on('data', (chunk: Buffer) => {
-    text = text.length === 0 ? chunk : Buffer.concat([text, chunk]);
-    while (asked[0] !== undefined) {
-      const found = read(text, asked[0].question);
-      if (found === null) return;
-      if (found === 'nonsense') return end(errored('git_failed', what, 'an answer not expected'));
-      text = text.subarray(found.length);
-      asked.shift()?.answer(ok(found.answer));
-    }
-    pace();
+    const heard = waiting.hear(chunk);
+    if (heard === 'nonsense') end(errored('git_failed', what, 'an answer not expected'));
+    else if (heard === 'answered') pace();
   });
   child.stdin.on('error', () => undefined);
   child.on('error', (error) => {
@@ -121,10 +114,34 @@ function begin<Question, Answer>(
     ask: (question) =>
       new Promise((answer) => {
         if (over) return answer(err(errored('git_missing', what, 'it did not start')));
-        asked.push({ question, answer });
+        waiting.add({ question, answer });
         child.stdin.write(say(question));
         pace();
       }),
+  };
+}
+
+/** Questions in the order they were put, and the text that answers them in the same order. */
+function conversation<Question, Answer>(read: Protocol<Question, Answer>['read']) {
+  const asked: Waiting<Question, Answer>[] = [];
+  let text: Buffer = Buffer.alloc(0);
+  return {
+    add: (one: Waiting<Question, Answer>): void => void asked.push(one),
+    isBusy: (): boolean => asked.length > 0,
+    giveUp: (because: NoAnswer): void => {
+      for (const { answer } of asked.splice(0)) answer(err(because));
+    },
+    hear: (chunk: Buffer): 'answered' | 'more' | 'nonsense' => {
+      text = text.length === 0 ? chunk : Buffer.concat([text, chunk]);
+      while (asked[0] !== undefined) {
+        const found = read(text, asked[0].question);
+        if (found === null) return 'more';
+        if (found === 'nonsense') return 'nonsense';
+        text = text.subarray(found.length);
+        asked.shift()?.answer(ok(found.answer));
+      }
+      return 'answered';
+    },
   };
 }
 
