@@ -360,3 +360,27 @@ test('git knows our worktrees as its own, beside those of the user with the same
   rig.git('worktree', 'remove', '--force', ours.path);
   expect(rig.git('worktree', 'list')).not.toContain(ours.path);
 });
+
+test('work that nobody staged is rescued the same, in a fresh worktree and in one made ready ahead', async () => {
+  const rig = makeRig();
+  const base = rig.commit('base', { a: '1', gone: 'x', 'd/e': '1', '.gitignore': 'dist\n' });
+  const repository = await rig.open();
+  value(await repository.worktrees.warm(base, 1));
+  for (const owner of ['ahead', 'fresh']) {
+    const worktree = value(await repository.worktrees.acquire(asked(owner, base)));
+    const { path, branch } = worktree;
+    const again = await repository.worktrees.rescue(worktree, { message: 'none', at: AT });
+    expect(value(again)).toEqual({ saved: false, head: base });
+    writeFileSync(join(path, 'a'), '2');
+    rmSync(join(path, 'gone'));
+    mkdirSync(join(path, 'dist'));
+    writeFileSync(join(path, 'dist/built'), 'x');
+    writeFileSync(join(path, 'd/new'), 'n');
+    value(await repository.worktrees.rescue(worktree, { message: 'wip', at: AT }));
+    expect(rig.git('diff', '--name-status', base, branch ?? '').split('\n')).toEqual([
+      'M\ta',
+      'A\td/new',
+      'D\tgone',
+    ]);
+  }
+});

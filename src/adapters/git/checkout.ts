@@ -7,6 +7,7 @@ import { refOf } from './branches.ts';
 import { headOfCheckout, type Checkout, type Git } from './git.ts';
 import { registerWorktree } from './register-worktree.ts';
 import { errored, ioFailed } from './run.ts';
+import { keepIndex } from './own-index.ts';
 
 /** Registers a new, empty worktree; quick, because it must happen under the repository's lock. */
 export async function addWorktree(
@@ -83,7 +84,7 @@ export async function restoreCheckout(
     if (!cleaned.ok) return cleaned;
   }
   return attempt('keep a copy of the index', () =>
-    copyFile(join(checkout.gitDir, 'index'), ownIndex),
+    keepIndex(join(checkout.gitDir, 'index'), ownIndex, wanted.commit),
   );
 }
 
