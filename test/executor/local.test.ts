@@ -180,7 +180,7 @@ test('an execution that was stopped before its wrapper began never runs', async 
   });
   // The wrapper that the dead engine had launched arrives late.
   const late = await startWrapper();
-  late.stdin?.end(JSON.stringify(messageFor('touch ran')));
+  late.stdin?.end(`${messageFor('touch ran')}\n`);
   const [code] = await once(late, 'exit');
   expect(code).toBe(0);
   expect(existsSync(join(place, 'ran'))).toBe(false);
@@ -189,14 +189,19 @@ test('an execution that was stopped before its wrapper began never runs', async 
 test('half a message from an engine that died while sending it starts nothing', async () => {
   await mkdir(runDir(), { recursive: true });
   const wrapper = await startWrapper();
-  wrapper.stdin?.end(JSON.stringify(messageFor('touch ran')).slice(0, -20));
+  wrapper.stdin?.end(messageFor('touch ran').slice(0, -20));
   await once(wrapper, 'exit');
+  const other = await startWrapper();
+  // Only the line end says that it is whole.
+  other.stdin?.end(messageFor('touch ran'));
+  await once(other, 'exit');
   expect(await executor.find(run)).toEqual({ status: 'absent' });
   expect(existsSync(join(place, 'ran'))).toBe(false);
 });
 
 test('a wrapper that was begun ahead of time runs the next program, and ends with an engine that dies', async () => {
   const engine = await startEngine('exec sleep 70');
+  const { wrapper } = JSON.parse(await readFile(join(runDir(), 'pid.json'), 'utf8'));
   const isSpare = async (pid: string): Promise<boolean> => {
     const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
     const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
@@ -205,7 +210,7 @@ test('a wrapper that was begun ahead of time runs the next program, and ends wit
   const spares = async (): Promise<string[]> => {
     const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
     const found = await Promise.all(pids.map(async (pid) => ((await isSpare(pid)) ? [pid] : [])));
-    return found.flat();
+    return found.flat().filter((pid) => pid !== String(wrapper.pid));
   };
   await untilFile(async () => String((await spares()).length > 0), 'true');
   const [spare = ''] = await spares();
@@ -324,17 +329,19 @@ async function kill(engine: ChildProcess): Promise<void> {
 async function startWrapper(): Promise<ChildProcess> {
   const file = join(place, 'wrapper.cjs');
   await writeFile(file, WRAPPER_SOURCE);
-  return spawn(process.execPath, [file, runDir()], {
+  return spawn(process.execPath, [file], {
     env: {},
     stdio: ['pipe', 'ignore', 'inherit'],
   });
 }
 
-const messageFor = (source: string) => ({
-  ...spec(source),
-  limits: { outputBytes: 65_536 },
-  marker: { name: 'CONVOY_EXECUTION', value: run },
-});
+const messageFor = (source: string): string =>
+  JSON.stringify({
+    ...spec(source),
+    dir: runDir(),
+    limits: { outputBytes: 65_536 },
+    marker: { name: 'CONVOY_EXECUTION', value: run },
+  });
 
 /** The one process that sleeps for 68 seconds in this test's directory. */
 async function strayIn(cwd: string): Promise<number> {
