@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import {
   DEFAULT_OUTPUT_BYTES,
@@ -27,10 +27,10 @@ export function localExecutor({ directory: given, node }: LocalSettings): Execut
     async start(spec) {
       const run = runOf(spec.id);
       if ((await findIn(run)).status !== 'absent') return { id: spec.id, fresh: false };
-      await mkdir(run, { recursive: true, mode: 0o700 });
+      mkdirSync(run, { recursive: true, mode: 0o700 });
       writeWhole(join(run, 'spec.json'), prepared(spec));
       for (const { path, content } of spec.files ?? []) {
-        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+        mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
         writeWhole(path, content);
       }
       const said = await wrappers.launch(run, message(spec));
