@@ -27,7 +27,7 @@ export async function isNear(git: Git, ancestor: CommitId, of: CommitId): Promis
 
 /** Null when it is no commit that git has. */
 async function parentsOf(git: Git, commit: CommitId): Promise<CommitId[] | null> {
-  const found = await git.objects.ask(commit, 'contents');
+  const found = await git.staying.objects.ask({ expression: commit, want: 'contents' });
   if (!found.ok || found.value?.type !== 'commit') return null;
   const { bytes } = found.value;
   const end = bytes.indexOf('\n\n');

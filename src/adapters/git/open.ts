@@ -12,7 +12,6 @@ import { landingOf, type LandingStep } from './landing.ts';
 import { locate, type Place } from './locate.ts';
 import { fileLock } from './lock.ts';
 import { mergesOf } from './merges.ts';
-import { objectsOf } from './objects.ts';
 import { acquire, find, list, prune, release, type Pool } from './pool.ts';
 import { prepare } from './prepare.ts';
 import { remoteOf } from './remote.ts';
@@ -20,6 +19,7 @@ import { rescue } from './rescue.ts';
 import { gitRunner, ioFailed, type RunnerOptions } from './run.ts';
 import { indexOf, slotStore } from './slots.ts';
 import { startMerge } from './start-merge.ts';
+import { stayingOf } from './staying.ts';
 import { openView } from './view.ts';
 import { warm } from './warm.ts';
 import { workState } from './work-state.ts';
@@ -50,14 +50,7 @@ export async function openRepository(
   const view = await openView(place.value, home, runGit);
   if (!view.ok) return view;
   const { commonDir } = place.value;
-  const objects = objectsOf(
-    {
-      cwd: view.value.nowhere,
-      env: { GIT_DIR: commonDir, GIT_COMMON_DIR: view.value.commonDir },
-    },
-    options,
-  );
-  const git = gitOf(view.value, runGit, objects);
+  const git = gitOf(view.value, runGit, stayingOf(view.value, options));
   return ok({
     facts: repositoryFacts(git, runGit),
     branches: branchesOf(git),
