@@ -5,7 +5,7 @@ import { changesIn } from './watch.ts';
 import type { Wrappers } from './wrappers.ts';
 
 /**
- * How long to trust that we are told of changes. The end of a child of ours is an event; of an execution
+ * How long to trust that we are told of changes. The end of a run in a wrapper of ours is its word; of an execution
  * that outlived its engine, only its records and the process table tell, and a killed wrapper writes none.
  */
 export const lookAgainMs = (isTold: boolean): number => (isTold ? 10_000 : 500);
@@ -27,14 +27,15 @@ export async function findIn(run: string): Promise<ExecutionState> {
 
 /** Waits until the run has ended. */
 export async function endOf(wrappers: Wrappers, run: string, signal?: AbortSignal): Promise<Ended> {
-  using changes = changesIn(run, 'exit.json');
+  // Its output is in the same folder, and to be told of every write is dear.
+  using changes = changesIn(wrappers.isOurs(run) ? null : run, 'exit.json');
   using _end = wrappers.onEnd(run, changes.wake);
   for (;;) {
     signal?.throwIfAborted();
     const state = await findIn(run);
     if (state.status === 'absent') throw new Error(`nothing was started in ${run}`);
     if (state.status === 'exited' || state.status === 'lost') return state;
-    await changes.next(lookAgainMs(changes.watched && wrappers.isOurs(run)), signal);
+    await changes.next(lookAgainMs(wrappers.isOurs(run)), signal);
   }
 }
 
