@@ -1,5 +1,4 @@
 import { err } from '../../lib/result.ts';
-import { COMMITS, type CommitWriter } from './commit-writer.ts';
 import { type MergeAnswer, type MergeQuestion, MERGE_TREE } from './merge-answers.ts';
 import { CAT_FILE, type Objects } from './objects.ts';
 import { errored, type RunnerOptions } from './run.ts';
@@ -10,7 +9,6 @@ import type { View } from './view.ts';
 /** The gits that stay with a repository while it is worked in. */
 export type Staying = {
   readonly objects: Objects;
-  readonly commits: CommitWriter;
   /** Moves refs, with this word in their logs. */
   readonly refs: (because: string) => Standing<RefUpdate, 'moved'>;
   /** Merges under the attributes that lie in this folder. */
@@ -24,7 +22,6 @@ const nobody = <Question, Answer>(what: string): Standing<Question, Answer> => (
 /** For a git that is asked little: every question is a process of its own. */
 export const NONE_STAYS: Staying = {
   objects: nobody('git cat-file'),
-  commits: nobody('git hash-object'),
   refs: () => nobody('git update-ref'),
   merges: () => nobody('git merge-tree'),
 };
@@ -34,7 +31,6 @@ export function stayingOf(view: View, options: RunnerOptions): Staying {
   const base = { cwd: view.nowhere, env };
   return {
     objects: standing(CAT_FILE, base, options),
-    commits: standing(COMMITS, base, options),
     refs: eachOf((because) => standing(updateRefs(because), base, options)),
     merges: eachOf((folder) =>
       standing(MERGE_TREE, { cwd: folder, env }, { ...options, answerMs: ANSWER_MS }),
