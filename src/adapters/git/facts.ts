@@ -51,12 +51,10 @@ const describe = async (git: Git, runGit: RunGit): ReturnType<RepositoryFacts['d
   if (!settings.ok) return settings;
   const current = await currentBranch(git);
   if (!current.ok) return current;
-  const born = await resolveAs(git, 'HEAD', 'commit');
-  if (!born.ok && born.error.kind !== 'unknown_revision') return err(born.error);
-  const modules = born.ok
-    ? await git.run({ args: ['cat-file', '-e', `${born.value}:.gitmodules`] })
-    : null;
-  if (modules?.ok === false) return modules;
+  const born = await isThere(git, 'HEAD^{commit}');
+  if (!born.ok) return born;
+  const modules = born.value ? await isThere(git, 'HEAD:.gitmodules') : ok(false);
+  if (!modules.ok) return modules;
   const remotes = settings.value.flatMap(([key, url]) => {
     const name = key.match(/^remote\.(.+)\.url$/s)?.[1];
     return name === undefined ? [] : [{ name, url }];
@@ -65,14 +63,21 @@ const describe = async (git: Git, runGit: RunGit): ReturnType<RepositoryFacts['d
     bare: place.mainWorkTree === null,
     workTree: place.workTree,
     gitDir: place.gitDir,
-    born: born.ok,
+    born: born.value,
     currentBranch: current.value,
     remotes: remotes.filter(
       (remote, at) => remotes.findIndex((other) => other.name === remote.name) === at,
     ),
-    submodules: modules?.value.code === 0,
+    submodules: modules.value,
   });
 };
+
+async function isThere(git: Git, expression: string): Promise<Result<boolean, NoAnswer>> {
+  const known = await git.staying.objects.ask({ expression, want: 'info' });
+  if (known.ok) return ok(known.value !== null);
+  const done = await git.run({ args: ['cat-file', '-e', expression] });
+  return done.ok ? ok(done.value.code === 0) : done;
+}
 
 async function currentBranch(git: Git): Promise<Result<BranchName | null, NoAnswer>> {
   const { place } = git.view;
