@@ -2,6 +2,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { branchesOf } from '../../src/adapters/git/branches.ts';
+import { repositoryFacts } from '../../src/adapters/git/facts.ts';
 import { writeCommit } from '../../src/adapters/git/commit.ts';
 import { attributeFiles } from '../../src/adapters/git/attribute-files.ts';
 import { type Git, gitOf } from '../../src/adapters/git/git.ts';
@@ -135,4 +137,74 @@ test('where there is no stdbuf, or one without effect, merges are made one by on
   const deaf = await rig.open({ env: { ...rig.env, PATH: bin } });
   for (let times = 0; times < 20; times += 1)
     expect(await deaf.merges.mergeTrees(ours, theirs)).toEqual(both);
+});
+
+test('commits of an agent are told as git log tells them', async () => {
+  const rig = makeRig();
+  const base = rig.commit('base', { a: '1' });
+  const heads = [base];
+  for (const message of [
+    'one',
+    '\n\n  two  \nmore of it\t\n\nbody',
+    'ü'.repeat(300),
+    'a\n \nb',
+    ' x',
+  ])
+    heads.push(rig.commit(message, { a: message }));
+  const side = rig.plant({ b: '1' }, base);
+  heads.push(rig.git('commit-tree', `${side}^{tree}`, '-p', heads[2] ?? '', '-p', side, '-m', 'm'));
+  rig.git('config', 'i18n.commitEncoding', 'ISO-8859-1');
+  heads.push(rig.commit('latin', { a: 'l' }));
+  const { stays, alone, started } = await bothOf(rig);
+  const [of, ofAlone] = [stays, alone].map((git) =>
+    repositoryFacts(git, gitRunner({ env: rig.env })),
+  );
+  for (const head of [...heads, '0'.repeat(40)])
+    expect(await of?.commitsAhead(base, head)).toEqual(await ofAlone?.commitsAhead(base, head));
+  expect(started().filter((name) => name === 'log').length).toBeLessThan(4);
+});
+
+test('the default branch and the one checked out are what git says, however they are kept', async () => {
+  const rig = makeRig({ branch: 'develop' });
+  const base = rig.commit('base', { a: '1' });
+  const facts = async () => {
+    const { facts: asked } = await rig.open();
+    return [value(await asked.describe()).currentBranch, await asked.defaultBranch()];
+  };
+  expect(await facts()).toEqual(['develop', { ok: true, value: 'develop' }]);
+  rig.git('update-ref', 'refs/remotes/up/trunk', base);
+  rig.git('symbolic-ref', 'refs/remotes/up/HEAD', 'refs/remotes/up/trunk');
+  expect(await facts()).toEqual(['develop', { ok: true, value: 'trunk' }]);
+  rig.git('update-ref', 'refs/remotes/origin/日本/main', base);
+  rig.git('symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/日本/main');
+  rig.git('pack-refs', '--all');
+  rig.git('checkout', '--quiet', '--detach');
+  expect(await facts()).toEqual([null, { ok: true, value: '日本/main' }]);
+});
+
+test('refs are moved by the git that stays only from where they were seen, and a refusal says why', async () => {
+  const rig = makeRig();
+  const one = rig.commit('one', { a: '1' });
+  const two = rig.commit('two', { a: '2' });
+  const { stays, started } = await bothOf(rig);
+  const branches = branchesOf(stays);
+  expect(await branches.create('x/one', one)).toEqual({ ok: true, value: undefined });
+  expect(await branches.compareAndSwap('x/one', two, one)).toEqual({ ok: true, value: undefined });
+  expect(started()).not.toContain('update-ref');
+  expect(rig.git('reflog', 'x/one').split('\n')).toHaveLength(2);
+  const moved = await Promise.all([
+    branches.compareAndSwap('x/one', one, one),
+    branches.create('x/one', one),
+    branches.create('x/one/below', one),
+    branches.create('x/two', one),
+    branches.create('x/three', '1'.repeat(40)),
+  ]);
+  expect(moved.map((each) => (each.ok ? 'ok' : each.error.kind))).toEqual([
+    'ref_moved',
+    'name_taken',
+    'name_taken',
+    'ok',
+    'unknown_revision',
+  ]);
+  expect(rig.git('rev-parse', 'x/one', 'x/two').split('\n')).toEqual([two, one]);
 });

@@ -36,6 +36,18 @@ function remember(view: View, commit: CommitId, folder: string | null): void {
   of.set(commit, folder);
 }
 
+/** Where both sides have the same attributes, so has what is merged of them. */
+export function inheritAttributes(
+  view: View,
+  merged: CommitId,
+  ours: CommitId,
+  theirs: CommitId,
+): void {
+  const folders = known.get(view);
+  const [ofOurs, ofTheirs] = [folders?.get(ours), folders?.get(theirs)];
+  if (ofOurs !== undefined && ofOurs === ofTheirs) remember(view, merged, ofOurs);
+}
+
 async function lookFor(
   git: Git,
   commit: CommitId,

@@ -1,46 +1,33 @@
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { ok, type Result } from '../../lib/result.ts';
-import type { CommitId, NoAnswer } from '../../ports/repository.ts';
-import type { Git } from './git.ts';
-import type { Protocol, Standing } from './standing.ts';
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { deflateSync } from 'node:zlib';
+import type { CommitId, TreeId } from '../../ports/repository.ts';
+import type { View } from './view.ts';
 
-/** Stores the commit that a file of this name, next to where git stands, holds; answers its id. */
-export type CommitWriter = Standing<string, CommitId>;
-
-const DRAFTS = 'commits';
-const LONGEST_ID = 64;
-
-export const COMMITS: Protocol<string, CommitId> = {
-  what: 'git hash-object',
-  args: ['hash-object', '-t', 'commit', '-w', '--stdin-paths'],
-  say: (name) => `../${DRAFTS}/${name}\n`,
-  read: (text) => {
-    const end = text.indexOf(10);
-    if (end < 0) return text.length > LONGEST_ID ? 'nonsense' : null;
-    const id = text.toString('latin1', 0, end);
-    return /^[0-9a-f]{40,64}$/.test(id) ? { length: end + 1, answer: id } : 'nonsense';
-  },
-};
-
-/** By the git that stays; null when it did not answer, and one of its own must say why. */
-export async function storeCommit(
-  git: Git,
-  text: Buffer,
-): Promise<Result<CommitId, NoAnswer> | null> {
-  const name = randomBytes(12).toString('hex');
-  const folder = join(git.view.nowhere, '..', DRAFTS);
-  const file = join(folder, name);
+/**
+ * Stores a commit as git stores one: compressed, in a file named after its content. The name says by its
+ * length which hash the repository uses. Null when it cannot be written, and git must say why.
+ */
+export function storeCommit(view: View, tree: TreeId, text: Buffer): CommitId | null {
+  const whole = Buffer.concat([Buffer.from(`commit ${text.length}\0`), text]);
+  const id = createHash(tree.length === SHA256 ? 'sha256' : 'sha1')
+    .update(whole)
+    .digest('hex');
+  const file = join(view.place.commonDir, 'objects', id.slice(0, 2), id.slice(2));
+  if (existsSync(file)) return id;
+  // A name of git's own for what is half written, which it clears away.
+  const draft = join(dirname(file), `tmp_obj_${randomBytes(6).toString('hex')}`);
   try {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(file, text, { mode: 0o600 });
-    const said = await git.staying.commits.ask(name);
-    if (said.ok) return ok(said.value);
-    return said.error.kind === 'stopped' ? said : null;
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(draft, deflateSync(whole, { level: 1 }), { mode: 0o444, flag: 'wx' });
+    linkSync(draft, file);
+    return id;
   } catch {
-    return null;
+    return existsSync(file) ? id : null;
   } finally {
-    rmSync(file, { force: true });
+    rmSync(draft, { force: true });
   }
 }
+
+const SHA256 = 64;

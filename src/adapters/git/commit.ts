@@ -2,6 +2,7 @@ import { err, ok, type Result } from '../../lib/result.ts';
 import type { CommitId, CommitText, NoAnswer, TreeId } from '../../ports/repository.ts';
 import { storeCommit } from './commit-writer.ts';
 import { failed, fields, type Git } from './git.ts';
+import { rememberTree } from './known-trees.ts';
 import type { View } from './view.ts';
 
 export type Identity = { readonly name: string; readonly email: string };
@@ -13,8 +14,11 @@ export async function writeCommit(
   identity: Identity,
 ): Promise<Result<CommitId, NoAnswer>> {
   const text = commitText(content, identity);
-  const id = text === null ? null : await storeCommit(git, Buffer.from(text));
-  if (id !== null) return id;
+  const id = text === null ? null : storeCommit(git.view, content.tree, Buffer.from(text));
+  if (id !== null) {
+    rememberTree(git.view, id, content.tree);
+    return ok(id);
+  }
   const parents = content.parents.flatMap((parent) => ['-p', parent]);
   const made = await git.read(['commit-tree', content.tree, ...parents, '-F', '-'], {
     input: content.text.message,
@@ -89,8 +93,8 @@ export async function copyCommit(
     ...kept('encoding').slice(0, 1),
   ];
   const text = Buffer.concat([Buffer.from(lines.join('\n'), 'latin1'), bytes.subarray(end)]);
-  const id = await storeCommit(git, text);
-  if (id !== null) return id;
+  const id = storeCommit(git.view, onto.tree, text);
+  if (id !== null) return ok(id);
   const made = await git.read(['hash-object', '-t', 'commit', '-w', '--stdin'], { input: text });
   return made.ok ? ok(made.value.trim()) : made;
 }

@@ -20,7 +20,8 @@ import {
   type Git,
 } from './git.ts';
 import { refOf } from './branches.ts';
-import { isNear } from './near.ts';
+import { remoteHeads, symbolicRef } from './loose-ref.ts';
+import { isNear, nearCommits } from './near.ts';
 import type { RunGit } from './run.ts';
 import { DEFAULT_LIMITS, objectionsTo } from './submit-checks.ts';
 import { readSettings } from './view.ts';
@@ -76,29 +77,36 @@ const describe = async (git: Git, runGit: RunGit): ReturnType<RepositoryFacts['d
 async function currentBranch(git: Git): Promise<Result<BranchName | null, NoAnswer>> {
   const { place } = git.view;
   const where = { path: place.workTree ?? git.view.nowhere, gitDir: place.gitDir };
-  return symbolic(git.inside(where), 'HEAD', 'refs/heads/');
+  return symbolic(git.inside(where), place.gitDir, 'HEAD', 'refs/heads/');
 }
 
 /** The remote's idea first, then the branch this repository started with; no name is assumed. */
 const defaultBranch = async (git: Git): ReturnType<RepositoryFacts['defaultBranch']> => {
-  const heads = await git.read(['for-each-ref', '--format=%(refname)', 'refs/remotes/*/HEAD']);
+  const { commonDir } = git.view.place;
+  const heads = await headsOfRemotes(git);
   if (!heads.ok) return heads;
-  const remoteHeads = heads.value.split('\n').filter((line) => line !== '');
   const remoteHead =
-    remoteHeads.find((ref) => ref === 'refs/remotes/origin/HEAD') ?? remoteHeads[0];
+    heads.value.find((ref) => ref === 'refs/remotes/origin/HEAD') ?? heads.value[0];
   if (remoteHead !== undefined) {
     const prefix = remoteHead.slice(0, -'HEAD'.length);
-    const named = await symbolic(git, remoteHead, prefix);
+    const named = await symbolic(git, commonDir, remoteHead, prefix);
     if (!named.ok) return named;
     if (named.value !== null) return ok(named.value);
   }
-  const checkedOut = await symbolic(git, 'HEAD', 'refs/heads/');
+  const checkedOut = await symbolic(git, commonDir, 'HEAD', 'refs/heads/');
   if (!checkedOut.ok) return checkedOut;
   if (checkedOut.value !== null && !checkedOut.value.startsWith('convoy/')) {
     return ok(checkedOut.value);
   }
   return initialBranch(git);
 };
+
+async function headsOfRemotes(git: Git): Promise<Result<readonly string[], NoAnswer>> {
+  const known = remoteHeads(git.view.place.commonDir);
+  if (known !== null) return ok(known);
+  const heads = await git.read(['for-each-ref', '--format=%(refname)', 'refs/remotes/*/HEAD']);
+  return heads.ok ? ok(heads.value.split('\n').filter((line) => line !== '')) : heads;
+}
 
 /** HEAD is detached or on a branch of ours: fall back on the configured first branch, or the only one. */
 const initialBranch = async (git: Git): ReturnType<RepositoryFacts['defaultBranch']> => {
@@ -119,16 +127,20 @@ const initialBranch = async (git: Git): ReturnType<RepositoryFacts['defaultBranc
 
 async function symbolic(
   git: Git,
+  gitDir: string,
   ref: string,
   prefix: string,
 ): Promise<Result<string | null, NoAnswer>> {
+  const below = (target: string): string | null =>
+    target.startsWith(prefix) ? target.slice(prefix.length) : null;
+  const known = symbolicRef(gitDir, ref);
+  if (known !== undefined) return ok(known === null ? null : below(known));
   const args = ['symbolic-ref', '--quiet', ref];
   const done = await git.run({ args });
   if (!done.ok) return done;
   if (done.value.code === 1) return ok(null);
   if (done.value.code !== 0) return err(failed(args, done.value));
-  const target = done.value.stdout.toString('utf8').trim();
-  return ok(target.startsWith(prefix) ? target.slice(prefix.length) : null);
+  return ok(below(done.value.stdout.toString('utf8').trim()));
 }
 
 export function headOf(git: Git, branch: BranchName): Promise<Result<string | null, NoAnswer>> {
@@ -163,6 +175,8 @@ async function commitsAhead(
   base: string,
   head: string,
 ): Promise<Result<readonly CommitInfo[], UnknownRevision | NoAnswer>> {
+  const near = await nearCommits(git, base, head);
+  if (near !== null) return ok(near);
   const args = [
     'log',
     '-z',

@@ -19,7 +19,7 @@ export type Git = {
   read(args: readonly string[], more?: CommandOptions): Promise<Result<string, NoAnswer>>;
   /** The same git, standing in a checkout. */
   inside(checkout: Checkout): Git;
-  /** The same git, whose processes can be found by a mark should we die before they end. */
+  /** The same git, whose processes can be found by a mark should we die before they end; so none that stays moves refs. */
   marked(mark: string): Git;
 };
 
@@ -54,7 +54,7 @@ export function gitOf(
       return ok(done.value.stdout.toString('utf8'));
     },
     inside: (where) => gitOf(view, runGit, staying, where, mark),
-    marked: (as) => gitOf(view, runGit, staying, checkout, as),
+    marked: (as) => gitOf(view, runGit, { ...staying, refs: NONE_STAYS.refs }, checkout, as),
   };
 }
 

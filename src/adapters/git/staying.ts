@@ -1,17 +1,18 @@
 import { err } from '../../lib/result.ts';
-import { COMMITS, type CommitWriter } from './commit-writer.ts';
 import { type MergeAnswer, type MergeQuestion, MERGE_TREE } from './merge-answers.ts';
 import { CAT_FILE, type Objects } from './objects.ts';
 import { errored, type RunnerOptions } from './run.ts';
+import { type RefUpdate, updateRefs } from './ref-updates.ts';
 import { type Standing, standing } from './standing.ts';
 import type { View } from './view.ts';
 
 /** The gits that stay with a repository while it is worked in. */
 export type Staying = {
   readonly objects: Objects;
-  readonly commits: CommitWriter;
+  /** Moves refs, with this word in their logs. */
+  readonly refs: (because: string) => Standing<RefUpdate, 'moved'>;
   /** Merges under the attributes that lie in this folder. */
-  merges(folder: string): Standing<MergeQuestion, MergeAnswer>;
+  readonly merges: (folder: string) => Standing<MergeQuestion, MergeAnswer>;
 };
 
 const nobody = <Question, Answer>(what: string): Standing<Question, Answer> => ({
@@ -21,7 +22,7 @@ const nobody = <Question, Answer>(what: string): Standing<Question, Answer> => (
 /** For a git that is asked little: every question is a process of its own. */
 export const NONE_STAYS: Staying = {
   objects: nobody('git cat-file'),
-  commits: nobody('git hash-object'),
+  refs: () => nobody('git update-ref'),
   merges: () => nobody('git merge-tree'),
 };
 
@@ -30,24 +31,29 @@ export function stayingOf(view: View, options: RunnerOptions): Staying {
   const base = { cwd: view.nowhere, env };
   return {
     objects: standing(CAT_FILE, base, options),
-    commits: standing(COMMITS, base, options),
-    merges: mergesIn(env, options),
+    refs: eachOf((because) => standing(updateRefs(because), base, options)),
+    merges: eachOf((folder) =>
+      standing(MERGE_TREE, { cwd: folder, env }, { ...options, answerMs: ANSWER_MS }),
+    ),
   };
 }
 
-/** Commits differ rarely in their attributes. */
-const MOST_FOLDERS = 8;
 /** A merge that takes longer is done again by a git of its own, which may take its time. */
 const ANSWER_MS = 3000;
+/** Attributes differ rarely between commits, and there are few words for logs. */
+const MOST = 8;
 
-function mergesIn(env: Readonly<Record<string, string>>, options: RunnerOptions) {
-  const known = new Map<string, Standing<MergeQuestion, MergeAnswer>>();
-  return (folder: string): Standing<MergeQuestion, MergeAnswer> => {
-    const before = known.get(folder);
+/** One for every name, made when it is first asked. */
+function eachOf<Question, Answer>(
+  make: (name: string) => Standing<Question, Answer>,
+): (name: string) => Standing<Question, Answer> {
+  const known = new Map<string, Standing<Question, Answer>>();
+  return (name) => {
+    const before = known.get(name);
     if (before !== undefined) return before;
-    if (known.size >= MOST_FOLDERS) known.clear();
-    const fresh = standing(MERGE_TREE, { cwd: folder, env }, { ...options, answerMs: ANSWER_MS });
-    known.set(folder, fresh);
+    if (known.size >= MOST) known.clear();
+    const fresh = make(name);
+    known.set(name, fresh);
     return fresh;
   };
 }

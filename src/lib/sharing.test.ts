@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { sharing } from './sharing.ts';
+
+/** A look that ends when it is told to, and numbers its answers. */
+function looks() {
+  const open: PromiseWithResolvers<void>[] = [];
+  const look = async (): Promise<number> => {
+    const one = Promise.withResolvers<void>();
+    open.push(one);
+    const number = open.length;
+    await one.promise;
+    return number;
+  };
+  return { open, look };
+}
+
+test('who asks while one looks gets what is seen after they asked, and all of them one look', async () => {
+  const { open, look } = looks();
+  const ask = sharing(look);
+  const first = ask();
+  const others = [ask(), ask(), ask()];
+  expect(open).toHaveLength(1);
+  open[0]?.resolve();
+  expect(await first).toBe(1);
+  await Promise.resolve();
+  open[1]?.resolve();
+  expect(await Promise.all(others)).toEqual([2, 2, 2]);
+  expect(open).toHaveLength(2);
+  const later = ask();
+  open[2]?.resolve();
+  expect(await later).toBe(3);
+});
+
+test('a look that fails fails for those who share it, and for nobody after them', async () => {
+  let fails = true;
+  const ask = sharing(async () => {
+    if (fails) throw new Error('no');
+    return 'yes';
+  });
+  await expect(ask()).rejects.toThrow('no');
+  fails = false;
+  expect(await ask()).toBe('yes');
+});
