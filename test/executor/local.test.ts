@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, mkdir, readFile, readdir, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { localExecutor } from '../../src/adapters/executor/local.ts';
 import { startOf } from '../../src/adapters/executor/process-table.ts';
 import { executionId, type ExecutionSpec, type Executor } from '../../src/ports/executor.ts';
@@ -308,6 +308,7 @@ async function startEngine(source: string, prefix: string[] = []): Promise<Child
     source,
   ];
   const engine = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void engine.kill('SIGKILL'));
   await once(engine.stdout ?? engine, 'data');
   return engine;
 }

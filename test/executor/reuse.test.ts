@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { localExecutor } from '../../src/adapters/executor/local.ts';
 import { startOf } from '../../src/adapters/executor/process-table.ts';
 import {
@@ -245,6 +245,7 @@ async function startEngine(source: string): Promise<ChildProcess> {
   const engine = spawn(process.execPath, [script, runs, 'run', place, source, 'exit 3'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  onTestFinished(() => void engine.kill('SIGKILL'));
   await once(engine.stdout, 'data');
   return engine;
 }

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { onTestFinished } from 'vitest';
 import { WRAPPER_SOURCE } from '../../src/adapters/executor/wrapper-source.ts';
 import type { ExecutionSpec } from '../../src/ports/executor.ts';
 
@@ -23,6 +24,7 @@ export function bareWrapper(place: string, flags: readonly string[] = []): BareW
     env: {},
     stdio: ['pipe', 'pipe', 'ignore'],
   });
+  onTestFinished(() => void child.kill('SIGKILL'));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     child,

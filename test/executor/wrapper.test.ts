@@ -2,6 +2,7 @@ import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { localExecutor } from '../../src/adapters/executor/local.ts';
 import { executionId, type ExecutionSpec } from '../../src/ports/executor.ts';
 import { bareWrapper, messageFor } from './wrapper-process.ts';
 
@@ -11,7 +12,11 @@ beforeEach(async () => {
   place = await mkdtemp(join(tmpdir(), 'convoy-wrapper-'));
   runs = join(place, 'runs');
 });
-afterEach(() => rm(place, { recursive: true }));
+afterEach(async () => {
+  const executor = localExecutor({ directory: runs, node: process.execPath });
+  for (const name of await readdir(runs)) await executor.stop(executionId(name), { graceMs: 0 });
+  await rm(place, { recursive: true });
+});
 
 const spec = (id: string, source: string, more: Partial<ExecutionSpec> = {}): ExecutionSpec => ({
   id: executionId(id),

@@ -10,6 +10,9 @@ import type { Wrappers } from './wrappers.ts';
  */
 export const lookAgainMs = (isTold: boolean): number => (isTold ? 10_000 : 500);
 
+/** How long the word about an end may take after its record. */
+const WORD_MS = 200;
+
 /** What the records of a run and the process table say together. */
 export async function findIn(run: string): Promise<ExecutionState> {
   const ended = await exited(run);
@@ -34,7 +37,11 @@ export async function endOf(wrappers: Wrappers, run: string, signal?: AbortSigna
     signal?.throwIfAborted();
     const state = await findIn(run);
     if (state.status === 'absent') throw new Error(`nothing was started in ${run}`);
-    if (state.status === 'exited' || state.status === 'lost') return state;
+    if (state.status === 'exited' || state.status === 'lost') {
+      // The record can be seen before the word is heard; whoever starts the next wants this wrapper.
+      if (wrappers.isOurs(run)) await changes.next(WORD_MS, signal);
+      return state;
+    }
     await changes.next(lookAgainMs(wrappers.isOurs(run)), signal);
   }
 }
