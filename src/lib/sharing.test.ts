@@ -14,21 +14,40 @@ function looks() {
   return { open, look };
 }
 
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 test('who asks while one looks gets what is seen after they asked, and all of them one look', async () => {
   const { open, look } = looks();
   const ask = sharing(look);
   const first = ask();
+  await turn();
   const others = [ask(), ask(), ask()];
+  await turn();
   expect(open).toHaveLength(1);
   open[0]?.resolve();
   expect(await first).toBe(1);
-  await Promise.resolve();
+  await turn();
   open[1]?.resolve();
   expect(await Promise.all(others)).toEqual([2, 2, 2]);
   expect(open).toHaveLength(2);
   const later = ask();
+  await turn();
   open[2]?.resolve();
   expect(await later).toBe(3);
+});
+
+test('a look that is put off is shared by all who ask until it begins', async () => {
+  const { open, look } = looks();
+  const held = Promise.withResolvers<void>();
+  const ask = sharing(look, () => held.promise);
+  const all = [ask(), ask()];
+  await turn();
+  all.push(ask());
+  expect(open).toHaveLength(0);
+  held.resolve();
+  await turn();
+  open[0]?.resolve();
+  expect(await Promise.all(all)).toEqual([1, 1, 1]);
 });
 
 test('a look that fails fails for those who share it, and for nobody after them', async () => {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { sharing } from '../../lib/sharing.ts';
 import { unreachable } from '../../lib/unreachable.ts';
@@ -40,9 +41,15 @@ export type LandingParts = {
 
 export type LandingStep = 'locked' | 'files' | 'ref' | 'index';
 
+/** Agents that end together are looked after together, when their work is under way. */
+const UNHURRIED_MS = 150;
+
 /** Moves targets, together with the files of whoever has them checked out. */
 export function landingOf(parts: LandingParts): Landing {
-  const changed = sharing(() => parts.lock(() => changedInCheckout(parts.git)));
+  const changed = sharing(
+    () => parts.lock(() => changedInCheckout(parts.git)),
+    () => pause(UNHURRIED_MS),
+  );
   return {
     advance: (target, to, from) => parts.lock(() => advance(parts, target, to, from)),
     heal: () => parts.lock(() => healAll(parts.git, parts.journal)),
