@@ -38,6 +38,8 @@ export type QueueMemory = {
   base: string | null;
   /** When a target that could not be moved is tried again, by the monotonic clock as all waits here. */
   landing: { after: number; waitMs: number };
+  /** Gate runs are put off until then, for work that is about to come. */
+  gatherUntil: number;
   /** What the last look at the remote showed. */
   synced: Synced;
   /** Reviewers that this process follows. */
@@ -64,6 +66,7 @@ export const emptyMemory = (reviews: ReviewMemory): QueueMemory => ({
   overtaken: new Map(),
   base: null,
   landing: { after: 0, waitMs: LEAST_WAIT_MS },
+  gatherUntil: 0,
   synced: { kind: 'ready', upstream: null },
   syncedAt: -Infinity,
   push: { failures: 0, retryAt: 0 },
@@ -113,7 +116,7 @@ async function takeSteps(place: Place): Promise<boolean> {
     if (step.do !== 'verify') moved = (await perform(place, seen, step)) || moved;
   // All together: they are recorded at once, so that the last does not begin later for the first.
   const gates = steps.filter((step) => step.do === 'verify');
-  return (await startVerifications(place, gates)) || moved;
+  return (await startVerifications(place, seen.view, gates)) || moved;
 }
 
 /** The gates of this queue: a convoy's branch has no landings, and a landing is no change of its own. */

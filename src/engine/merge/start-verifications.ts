@@ -1,9 +1,11 @@
 import type { VerificationOutcome } from '../../domain/merge/change.ts';
 import { queueId } from '../../domain/merge/queue.ts';
-import type { QueueStep, Verification } from '../../domain/merge/queue-view.ts';
+import { gathers } from '../../domain/merge/gather.ts';
+import type { QueueStep, QueueView, Verification } from '../../domain/merge/queue-view.ts';
 import { queueAggregate } from '../../ledger/aggregates/queue.ts';
 import { ok } from '../../lib/result.ts';
 import { crashPoint } from '../crash-points.ts';
+import { crowdOf } from '../crowd.ts';
 import { ENGINE } from '../world.ts';
 import { answerAbout, recordAnswer, rememberAnswer } from './answers.ts';
 import { type Mark, markVerifying } from './mark-verifying.ts';
@@ -14,14 +16,23 @@ import { warmUp } from './warm-up.ts';
 
 type VerifyStep = Extract<QueueStep, { do: 'verify' }>;
 
+const LOOK_AGAIN_MS = 30;
+
 type Begun = Verification & { readonly commit: string; readonly stop: AbortController };
 
 /** Begins gate runs in the background, all recorded at once; true when the planner sees something new. */
 export async function startVerifications(
   place: Place,
+  { entries, slots }: Pick<QueueView, 'entries' | 'slots'>,
   steps: readonly VerifyStep[],
 ): Promise<boolean> {
   const { world, memory } = place;
+  const crowd = crowdOf(world, place);
+  if (steps.length > 0 && gathers(entries.length, slots, crowd)) {
+    // Whoever comes wakes the loop; this is for the one who came between two looks.
+    memory.gatherUntil = world.timers.monotonic() + LOOK_AGAIN_MS;
+    return false;
+  }
   const begun: Begun[] = [];
   let moved = false;
   for (const step of steps) {
