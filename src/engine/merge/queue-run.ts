@@ -184,7 +184,8 @@ async function look(place: Place): Promise<Seen | null> {
         needs: behind,
         overtaken: memory.overtaken.get(id) ?? 0,
       })),
-      landed: await landedAmong(place, verdicts, live),
+      // Also of those being verified: a run goes on when what it was built on has landed.
+      landed: await landedAmong(place, [...verdicts, ...memory.running.values()], live),
       slots: Math.max(1, settings.slots),
       running: [...memory.running.values()],
       verdicts,
@@ -212,10 +213,10 @@ async function nextForForge<C extends Change & { needs: readonly ChangeId[] }>(
 
 async function landedAmong(
   { world }: Place,
-  verdicts: readonly Verdict[],
+  stacks: readonly Pick<Verdict, 'members'>[],
   live: ReadonlySet<ChangeId>,
 ): Promise<ReadonlySet<ChangeId>> {
-  const others = [...new Set(verdicts.flatMap(({ members }) => members))].filter(
+  const others = [...new Set(stacks.flatMap(({ members }) => members))].filter(
     (id) => !live.has(id),
   );
   if (others.length === 0) return new Set();
