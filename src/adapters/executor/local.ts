@@ -36,6 +36,7 @@ export function localExecutor({ directory: given, node }: LocalSettings): Execut
       const said = await wrappers.launch(run, message(spec));
       return { id: spec.id, fresh: said !== 'taken' };
     },
+    expect: (count) => wrappers.prepare(count),
     find: (id) => findIn(runOf(id)),
     stop: (id, { graceMs }) => {
       const run = runOf(id);

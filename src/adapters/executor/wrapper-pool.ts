@@ -11,6 +11,8 @@ export type Pool = {
   during<T>(act: () => Promise<T>): Promise<T>;
   /** Something ended, so something else is likely to start soon. */
   readonly expectMore: () => void;
+  /** So many are about to be needed: they begin now, beside what is done before they are. */
+  prepare(count: number): void;
 };
 
 /**
@@ -64,6 +66,11 @@ export function poolOf(beginNow: () => Wrapper): Pool {
   return {
     begin,
     expectMore,
+    prepare: (count) => {
+      const since = performance.now();
+      while (resting.length < Math.min(count, MOST)) resting.unshift({ wrapper: begin(), since });
+      expectMore();
+    },
     take: () => resting.pop()?.wrapper,
     put: (wrapper) => {
       resting.push({ wrapper, since: performance.now() });

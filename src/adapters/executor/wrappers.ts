@@ -13,6 +13,8 @@ export type Wrappers = {
   launch(run: string, message: Readonly<Record<string, unknown>>): Promise<Said>;
   /** Something ended, so something else is likely to start soon. */
   readonly expectMore: () => void;
+  /** So many runs are about to be launched. */
+  prepare(count: number): void;
   /** Whether this run is under way in a wrapper of ours, whose word about its end we are told. */
   isOurs(run: string): boolean;
   onEnd(run: string, tell: () => void): Disposable;
@@ -31,6 +33,7 @@ export function wrappersIn({ directory, node }: WrapperSettings): Wrappers {
       return pool.during(() => launch(pool, ours, run, text));
     },
     expectMore: pool.expectMore,
+    prepare: (count) => pool.prepare(count),
     isOurs: (run) => ours.has(run),
     onEnd: (run, tell) => {
       const waiting = ours.get(run)?.waiting;

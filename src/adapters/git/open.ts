@@ -5,6 +5,7 @@ import { err, ok, type Result } from '../../lib/result.ts';
 import type { NoAnswer, NotARepository, Repository, Worktrees } from '../../ports/repository.ts';
 import { attributesOf } from './attributes.ts';
 import { branchesOf } from './branches.ts';
+import { identityOf } from './commit.ts';
 import { repositoryFacts } from './facts.ts';
 import { gitOf, type Git } from './git.ts';
 import { landingJournal } from './journal.ts';
@@ -78,8 +79,7 @@ function worktreesOf(git: Git, pool: Pool): Worktrees {
   return {
     acquire: async (request) => {
       const lent = await acquire(pool, request);
-      // What is verified is likely to be merged onto next, and that needs its attributes.
-      if (lent.ok && request.purpose === 'verify') void attributesOf(git, lent.value.head);
+      if (lent.ok) void foresee(git, lent.value.head);
       return lent;
     },
     warm: (commit, count) => warm(pool, commit, count),
@@ -94,6 +94,13 @@ function worktreesOf(git: Git, pool: Pool): Worktrees {
     startMerge: (worktree, commit) => startMerge(git, worktree, commit),
   };
 }
+
+/**
+ * Learns ahead what will be asked in a hurry: what is verified or worked on is likely to be merged onto next, which
+ * needs its attributes, and what is left there is committed in somebody's name.
+ */
+const foresee = (git: Git, head: string): Promise<unknown> =>
+  Promise.all([attributesOf(git, head), identityOf(git)]);
 
 /** Readable, and different for different repositories of the same name. */
 function folderOf({ commonDir, mainWorkTree }: Place): string {

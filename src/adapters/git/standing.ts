@@ -28,7 +28,7 @@ export type Standing<Question, Answer> = {
 };
 
 /** A repository that nobody works in has no processes. */
-const IDLE_MS = 2000;
+const IDLE_MS = 10_000;
 /** Packs that were deleted meanwhile stay readable to a git that had them open; so none stays for long. */
 const OLDEST_MS = 60_000;
 const ANSWER_MS = 30_000;

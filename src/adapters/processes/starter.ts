@@ -26,7 +26,7 @@ export function startsElsewhere(node: string, launchHere: Launch, idleMs = IDLE_
   };
 }
 
-const OFTEN = 6;
+const OFTEN = 4;
 const WITHIN_MS = 1000;
 /** A workspace that rests has no processes. */
 const IDLE_MS = 5000;

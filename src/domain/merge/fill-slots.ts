@@ -85,7 +85,7 @@ function hopedFor(view: QueueView, facts: Facts, beliefs: Beliefs): Group | null
   if (view.running.length === 0 || beliefs.suspects.length > 0) return null;
   const all = facts.withNeeds(view.entries.map((entry) => entry.id));
   const untested = all.filter((id) => !beliefs.vetted.has(id));
-  return untested.length > 1 && untested.length <= groupSize(view.redShare) ? all : null;
+  return untested.length > 1 && untested.length <= hopefulSize(view.redShare) ? all : null;
 }
 
 /**

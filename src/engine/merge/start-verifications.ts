@@ -43,6 +43,7 @@ export async function startVerifications(
   }
   if (begun.length === 0) return moved;
   for (const { commit: _, ...run } of begun) memory.running.set(run.id, run);
+  world.executor.expect?.(begun.length);
   await world.ledger.write(ENGINE, async (tx) => {
     for (const { id, members } of begun) await markVerifying(tx, members, id, { kind: 'start' });
     return ok(null);
