@@ -44,6 +44,7 @@ export function startLoop(
   const running = (async () => {
     while (!life.over) {
       await hold();
+      if (life.over) return;
       woken = false;
       signal = Promise.withResolvers<void>();
       let due: unknown = null;
