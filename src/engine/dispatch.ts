@@ -69,14 +69,26 @@ export async function dispatchPass(
       ? await coordinated(world, settings.value, candidates, coordination)
       : [];
   if (chosen === null) return { dueAt: world.now() + LOOK_MS };
-  for (const pick of pickStarts(candidates, room, dispatch, chosen)) {
+  const picks = pickStarts(candidates, room, dispatch, chosen);
+  await openAll(world, settings.value, feeding, picks, opened);
+  return { dueAt };
+}
+
+async function openAll(
+  world: World,
+  settings: Settings,
+  feeding: readonly Convoy[],
+  picks: ReturnType<typeof pickStarts>,
+  opened: () => void,
+): Promise<void> {
+  world.executor.expect?.(picks.length);
+  for (const pick of picks) {
     const convoy = feeding.find(({ id }) => id === pick.convoy);
     if (convoy === undefined) continue;
-    const named = await nameBranches(world, settings.value, convoy);
-    await openAttempt(world, settings.value, named, pick);
+    const named = await nameBranches(world, settings, convoy);
+    await openAttempt(world, settings, named, pick);
     opened();
   }
-  return { dueAt };
 }
 
 const NOTHING_DUE = { dueAt: null };

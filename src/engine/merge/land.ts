@@ -157,15 +157,18 @@ async function isOnRemote(
 async function recordLanding(place: Place, landing: Landing): Promise<boolean> {
   const { world, repo, target, repository, settings } = place;
   const proofs = new Map<ChangeId, LandingProof>();
-  for (const id of landing.members) {
-    const stored = await changeAggregate.load(world.ledger.db, id);
-    if (stored === null) continue;
-    const proof = await repository.landing.prove(
-      landing.commit,
-      target,
-      stored.state.head,
-      landing.tree,
-    );
+  const shown = await Promise.all(
+    landing.members.map(async (id) => {
+      const stored = await changeAggregate.load(world.ledger.db, id);
+      if (stored === null) return null;
+      const { head } = stored.state;
+      const proof = await repository.landing.prove(landing.commit, target, head, landing.tree);
+      return { id, proof };
+    }),
+  );
+  for (const each of shown) {
+    if (each === null) continue;
+    const { id, proof } = each;
     if (!proof.ok) return false;
     proofs.set(id, {
       commit: landing.commit,
