@@ -109,16 +109,20 @@ export function perform(
 }
 
 function write({ files }: Workplace, { task, number, mends }: Part, play: Play): void {
-  // A resolver chooses; whoever mends takes away what broke the gate.
-  for (const [path, content] of files)
-    if (content === CONFLICTED) files.set(path, `resolved by ${task}`);
-  for (const path of [`bad/${task}`, `pair/${task}`, smellOf(task)]) files.delete(path);
-  if (mends) for (const path of [...files.keys()].filter(isSmell)) files.delete(path);
+  mend(files, task, mends);
   if (play === 'lie' || play === 'later' || play === 'hang') return;
   files.set(`work/${task}`, String(number));
   if (play === 'bad' || play === 'pair') files.set(`${play}/${task}`, '');
   if (play === 'collide') files.set('shared', task);
   if (play === 'smelly') files.set(smellOf(task), '');
+}
+
+/** A resolver chooses; whoever tries again takes away what broke the gate or displeased a reviewer. */
+function mend(files: Map<string, string>, task: string, everything: boolean): void {
+  for (const [path, content] of files)
+    if (content === CONFLICTED) files.set(path, `resolved by ${task}`);
+  for (const path of [`bad/${task}`, `pair/${task}`, smellOf(task)]) files.delete(path);
+  if (everything) for (const path of [...files.keys()].filter(isSmell)) files.delete(path);
 }
 
 function endOf(play: Play): Exit {

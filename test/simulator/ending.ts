@@ -9,20 +9,20 @@ import { TRUNK } from '../../src/simulator/memory-repository.ts';
 import type { Made } from './actions.ts';
 import type { SimRig } from './rig.ts';
 
-const LONG_MS = 6 * 60_000;
+const LONG_MS = 12 * 60_000;
 /** So often people look whether something waits for them. */
-const ROUNDS = 5;
+const [LEAST_ROUNDS, MOST_ROUNDS] = [2, 15];
 const WAITING = new Set(['open', 'failed', 'blocked', 'deferred', 'pinned', 'submitted']);
 
 /** Lets the world be good, waits, and says what did not end landed or explained. */
 export async function ending(rig: SimRig, made: Made): Promise<string[]> {
   rig.gate = 'fine';
   rig.origin.isUp = true;
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < MOST_ROUNDS; round++) {
     await rig.ask(resumeQueue, { body: {} });
     await rig.start();
-    await sayYes(rig);
-    rig.news();
+    const waited = await sayYes(rig);
+    if (waited === 0 && round >= LEAST_ROUNDS) break;
     await rig.time.pass(LONG_MS);
   }
   const { convoys } = await rig.call(listConvoys, { query: { all: 'true' } });
@@ -42,11 +42,13 @@ export async function ending(rig: SimRig, made: Made): Promise<string[]> {
   ];
 }
 
-/** Every question that waits is answered, and what people are to merge is merged. */
-async function sayYes(rig: SimRig): Promise<void> {
-  for (const number of rig.forge.open()) rig.forge.mergeByHand(number);
+/** Every question that waits is answered, and what people are to merge is merged; says how many. */
+async function sayYes(rig: SimRig): Promise<number> {
+  const pulls = rig.forge.open();
+  for (const number of pulls) rig.forge.mergeByHand(number);
   const { approvals } = await rig.call(listApprovals, { query: {} });
   for (const { id } of approvals) await rig.ask(approve, { params: { id }, body: {} });
+  return pulls.length + approvals.length;
 }
 
 async function ofConvoy(rig: SimRig, id: string): Promise<string[]> {

@@ -264,6 +264,19 @@ test('two convoys with work of one sub-epic both land it', async () => {
   expect(await statusOf(rig, epic.id)).toBe('closed');
 });
 
+test('a pull request that somebody merges is noticed in time, whatever the clock says', async () => {
+  const rig = await opened();
+  rig.deliverByPulls('never');
+  const id = await launch(rig, [await task(rig, 'A')]);
+  await rig.start();
+  await until(rig, async () => rig.forge.open().length === 1);
+  await rig.time.pass(MINUTE);
+  rig.time.jump(-180 * MINUTE);
+  rig.forge.mergeByHand(1);
+  await rig.time.pass(15 * MINUTE);
+  expect((await convoyOf(rig, id)).status).toBe('landed');
+});
+
 const waits: readonly Action[] = [
   { do: 'create', plays: ['crash', 'bad', 'lie'], after: [] },
   { do: 'launch', direct: false, goOn: false, most: null },

@@ -1,3 +1,4 @@
+import type { ConvoyOptions } from '../../src/domain/convoy/convoy.ts';
 import type { Change } from '../../src/domain/merge/change.ts';
 import { type Attempt, isLive } from '../../src/domain/work/attempt.ts';
 import type { Task } from '../../src/domain/work/task.ts';
@@ -37,6 +38,10 @@ export function watch(rig: SimRig, made: Made): Watch {
       files.has(smellOf(task)) ? [`${task} was merged against the word of its reviewer`] : [],
     );
   };
+  const remember = (id: string, { failurePolicy, review, mergeMode }: ConvoyOptions): void => {
+    goOn.set(id, failurePolicy === 'continue');
+    if (review === 'agent' || review === 'both') reviewed.set(id, mergeMode ?? '');
+  };
   const replay = (event: SealedEvent): string[] => {
     const { subject, kind, data, at } = event;
     const [sort, id = ''] = subject.split('/');
@@ -47,11 +52,7 @@ export function watch(rig: SimRig, made: Made): Watch {
       changes.set(id, changeAggregate.evolve(changes.get(id) ?? null, one, at));
     if (sort === 'attempt')
       attempts.set(id, attemptAggregate.evolve(attempts.get(id) ?? null, one, at));
-    if (kind === 'convoy-created') {
-      const { failurePolicy, review, mergeMode } = one.convoy.options;
-      goOn.set(id, failurePolicy === 'continue');
-      if (review === 'agent' || review === 'both') reviewed.set(id, mergeMode);
-    }
+    if (kind === 'convoy-created') remember(id, one.convoy.options);
     // oxlint-enable typescript/no-explicit-any, typescript/no-unsafe-assignment, typescript/no-unsafe-argument, typescript/no-unsafe-type-assertion
     if (kind === 'attempt-opened') return opened(id);
     if (kind === 'change-merged') return merged(id);
