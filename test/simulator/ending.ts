@@ -19,10 +19,11 @@ export async function ending(rig: SimRig, made: Made): Promise<string[]> {
   rig.gate = 'fine';
   rig.origin.isUp = true;
   for (let round = 0; round < MOST_ROUNDS; round++) {
+    const lived = rig.isRunning();
     await rig.ask(resumeQueue, { body: {} });
     await rig.start();
     const waited = await sayYes(rig);
-    if (waited === 0 && round >= LEAST_ROUNDS) break;
+    if (waited === 0 && lived && round >= LEAST_ROUNDS) break;
     await rig.time.pass(LONG_MS);
   }
   const { convoys } = await rig.call(listConvoys, { query: { all: 'true' } });
