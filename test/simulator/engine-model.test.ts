@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { story } from './actions.ts';
 import { brokenIn } from './run-story.ts';
 
-const STORIES = Number(process.env['CONVOY_TEST_STORIES'] ?? 40);
+const STORIES = Number(process.env['CONVOY_TEST_STORIES'] ?? 60);
 const SEED = Number(process.env['CONVOY_TEST_SEED'] ?? 1);
 
 test(`in ${STORIES} stories of people, agents, gates and crashes the engine keeps its promises`, async () => {
