@@ -10,13 +10,13 @@ export type GitHttpServer = {
   close(): Promise<void>;
 };
 
-export async function serveGit(root: string): Promise<GitHttpServer> {
+export async function serveGit(root: string, atPort = 0): Promise<GitHttpServer> {
   let failure: number | null = null;
   const server = createServer((request, response) => {
     if (failure === null) runBackend(root, request, response);
     else response.writeHead(failure).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(atPort, '127.0.0.1', resolve));
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- listening on TCP
   const { port } = server.address() as AddressInfo;
   return {

@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Repository } from '../../src/ports/repository.ts';
+import type { BranchUpdate, Repository } from '../../src/ports/repository.ts';
 import { serveGit, type GitHttpServer } from '../fakes/git-http.ts';
 import { error, makeRig, value, type Rig } from './rig.ts';
 
@@ -94,15 +94,16 @@ test('a hook of the remote that says no is a rejection', async () => {
   ).toMatchObject({ kind: 'push_rejected', reason: 'refused_by_remote' });
 });
 
+const update = (branch: string, commit: string | null, expected: string | null): BranchUpdate => ({
+  branch,
+  commit,
+  expected,
+});
+
 test('many branches go over one connection, and a rejected one holds up no other', async () => {
   const { rig, base, bare, url, repository } = await withRemote();
   const { remote } = repository;
   const [next, aside] = [rig.plant({ a: '2' }, base), rig.plant({ a: '3' }, base)];
-  const update = (branch: string, commit: string | null, expected: string | null) => ({
-    branch,
-    commit,
-    expected,
-  });
   const made = value(
     await remote.pushAll(url, [
       update('c/head', base, null),
@@ -142,7 +143,7 @@ test('a name that only ends like the one asked for is not listed', async () => {
   const { base, url, repository } = await withRemote();
   const { remote } = repository;
   const branch = 'x/refs/heads/convoy/a';
-  value(await remote.pushAll(url, [{ branch, commit: base, expected: null }]));
+  value(await remote.pushAll(url, [update(branch, base, null)]));
   expect(value(await remote.list(url, 'convoy/'))).toEqual([]);
 });
 
@@ -157,8 +158,9 @@ test.each([[503], [401], [404]])(
     expect(error(await repository.remote.fetch(url, 'x'))).toMatchObject(down);
     expect(error(await repository.remote.head(url, 'x'))).toMatchObject(down);
     expect(error(await repository.remote.list(url, 'x'))).toMatchObject(down);
-    const update = { branch: 'y', commit: base, expected: null };
-    expect(error(await repository.remote.pushAll(url, [update]))).toMatchObject(down);
+    expect(error(await repository.remote.pushAll(url, [update('y', base, null)]))).toMatchObject(
+      down,
+    );
     server.fail(null);
     value(await repository.remote.push(push));
   },

@@ -3,6 +3,7 @@ import type { Problem } from '../../contract/problem.ts';
 import { EVERY_TARGET, type Queue, type QueueEvent, queueId } from '../../domain/merge/queue.ts';
 import { repoName } from '../../domain/work/ids.ts';
 import { queueAggregate } from '../../ledger/aggregates/queue.ts';
+import { repoAggregate } from '../../ledger/aggregates/repo.ts';
 import { allQueues } from '../../ledger/queries/changes.ts';
 import type { Tx } from '../../ledger/transaction.ts';
 import { ok, type Result } from '../../lib/result.ts';
@@ -45,8 +46,21 @@ export const queueResume = writes(resumeQueue, async ({ body }, tx, services) =>
     ];
     queues.push(stateView(await recordOn(tx, repo, target, events)));
   }
-  return ok({ queues });
+  const origins = body.target === undefined ? await acceptOrigins(tx, repos.value) : [];
+  return ok({ queues, origins });
 });
+
+/** Whoever resumes also says that branches may be pushed to where origin is now. */
+async function acceptOrigins(tx: Tx, repos: readonly string[]): Promise<string[]> {
+  const accepted: string[] = [];
+  for (const repo of repos) {
+    const stored = await tx.load(repoAggregate, repo);
+    if (stored?.state.origin?.trouble?.held !== true) continue;
+    await tx.record(repoAggregate, repo, [{ type: 'origin-released', name: repoName(repo) }]);
+    accepted.push(repo);
+  }
+  return accepted;
+}
 
 function reposMeant(services: Services, { repo }: Which): Result<string[], Problem> {
   const settings = settingsOf(services);

@@ -80,7 +80,8 @@ export function convoyPage(convoy: ConvoyJson, view: View): string[] {
         ['progress', progressWords(convoy.progress)],
         ['feeding', feedingWords(convoy)],
         ['merge mode', convoy.merge_mode],
-        ['branch', convoy.integration_branch],
+        ['branch', branchWords(convoy)],
+        ['origin', convoy.remotes.length === 0 ? null : convoy.remotes.map(remoteWords).join('\n')],
         ['owner', convoy.owner],
         ['watchers', convoy.watchers.length === 0 ? null : convoy.watchers.join(', ')],
         ['review', convoy.review.length === 0 ? null : convoy.review.map(reviewWords).join('\n')],
@@ -97,6 +98,25 @@ export function convoyPage(convoy: ConvoyJson, view: View): string[] {
     ...(convoy.tasks.length === 0 ? [] : ['', ...taskRows(convoy, view)]),
   ];
 }
+
+const branchWords = ({ integration_branch: branch, branch_pending: pending }: ConvoyJson): string =>
+  pending === null ? branch : `${branch}\npending: ${pending}`;
+
+/** `main: 3 pushed, 1 waits: origin cannot be reached` */
+function remoteWords({ repo, trouble, branches, ...counts }: RemoteJson): string {
+  const { pushed, waiting, leaving, removed } = counts;
+  const parts = [
+    pushed > 0 ? `${pushed} pushed` : '',
+    waiting > 0 ? `${waiting} to be pushed` : '',
+    leaving > 0 ? `${leaving} to be deleted` : '',
+    removed > 0 ? `${removed} deleted` : '',
+    branches.some(({ state }) => state === 'left') ? 'some left' : '',
+  ].filter((part) => part !== '');
+  const line = `${repo}: ${parts.join(', ')}${trouble === null ? '' : `; ${trouble}`}`;
+  return [line, ...branches.map(({ reason }) => `${repo}: ${reason}`)].join('\n');
+}
+
+type RemoteJson = ConvoyJson['remotes'][number];
 
 /** `#7 open, it needs an approval  https://…` */
 export function pullWords({

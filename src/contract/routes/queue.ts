@@ -160,7 +160,9 @@ export const resumeQueue = route({
   summary: 'Go on after a pause or a broken gate',
   roles: ['manager'],
   body: which,
-  output: queues,
+  output: queues.extend({
+    origins: z.array(z.string()).describe('Repos whose new remote was accepted'),
+  }),
 });
 
 export type QueueEntryJson = z.output<typeof queueEntry>;

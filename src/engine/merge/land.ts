@@ -3,7 +3,7 @@ import { decideChange, proofWords } from '../../domain/merge/decide-change.ts';
 import { type Landing, queueId } from '../../domain/merge/queue.ts';
 import type { QueueStep } from '../../domain/merge/queue-view.ts';
 import { decideTask } from '../../domain/work/decide.ts';
-import type { ChangeId } from '../../domain/work/ids.ts';
+import type { ChangeId, ConvoyId } from '../../domain/work/ids.ts';
 import { changeAggregate } from '../../ledger/aggregates/change.ts';
 import { queueAggregate } from '../../ledger/aggregates/queue.ts';
 import { taskAggregate } from '../../ledger/aggregates/task.ts';
@@ -12,7 +12,8 @@ import type { Tx } from '../../ledger/transaction.ts';
 import { err, ok } from '../../lib/result.ts';
 import { crashPoint } from '../crash-points.ts';
 import { ENGINE } from '../world.ts';
-import { backOff, pushLanding } from './push.ts';
+import { branchMoved } from '../remote/want-branch.ts';
+import { backOff, isOurs, pushLanding } from './push.ts';
 import type { Place, Seen } from './queue-run.ts';
 
 /** Moves the target to the verified commit: intent, effect, proof, record. */
@@ -157,9 +158,11 @@ async function isOnRemote(
 async function recordLanding(place: Place, landing: Landing): Promise<boolean> {
   const { world, repo, target, repository, settings } = place;
   const proofs = new Map<ChangeId, LandingProof>();
+  let convoy: ConvoyId | null = null;
   for (const id of landing.members) {
     const stored = await changeAggregate.load(world.ledger.db, id);
     if (stored === null) continue;
+    convoy = stored.state.convoy;
     const proof = await repository.landing.prove(
       landing.commit,
       target,
@@ -183,6 +186,9 @@ async function recordLanding(place: Place, landing: Landing): Promise<boolean> {
       { type: 'landing-settled', landed: landing.commit },
       { type: 'queue-counted', merged, red: 0 },
     ]);
+    // The target itself was pushed before it moved; a convoy's own branch follows by itself.
+    if (isOurs(target) && convoy !== null)
+      await branchMoved(world, tx, { repo, branch: target, convoy, commit: landing.commit });
     return ok(null);
   });
   return true;

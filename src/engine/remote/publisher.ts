@@ -1,0 +1,150 @@
+import type { Convoy, ConvoyStatus } from '../../domain/convoy/convoy.ts';
+import { reposWithUnsent } from '../../ledger/queries/branches.ts';
+import { convoyList } from '../../ledger/queries/convoy-list.ts';
+import { type Loop, startLoop } from '../loop.ts';
+import type { World } from '../world.ts';
+import { isDue, noRemotes, type Publishing, waitLonger } from './publishing.ts';
+import { dueBranches, pushBranches } from './push-branches.ts';
+import { settleBranches } from './settle-branches.ts';
+import { sweepBranches } from './sweep-branches.ts';
+
+export type Publisher = Loop & {
+  /** A last look before the engine goes: what can be sent soon is sent, the rest is left to the next one. */
+  finish(): Promise<void>;
+};
+
+const MOST = 10_000;
+const AFTER_MS = 20;
+const FINISH_MS = 5000;
+
+/**
+ * The loop that speaks to remotes about Convoy's own branches. Everything that may take its time runs
+ * beside it, one exchange for each repo and each convoy, so that nobody waits for a slow remote.
+ */
+export function startPublisher(world: World, everyMs: number): Publisher {
+  const memory = noRemotes();
+  const jobs = newJobs(() => loop.wake());
+  const placeNow = (): Publishing | null => {
+    const settings = world.settings.read();
+    return settings.ok ? { world, settings: settings.value, memory } : null;
+  };
+  const pass = async (): Promise<number | null> => {
+    const place = placeNow();
+    if (place === null) return null;
+    await sweepBranches(place);
+    await settleAll(place, jobs);
+    await pushAll(place, jobs);
+    return nextDue(place);
+  };
+  const loop = startLoop('branches', pass, {
+    everyMs,
+    afterMs: AFTER_MS,
+    timers: world.timers,
+    log: (line) => world.log(line),
+  });
+  return {
+    ...loop,
+    async finish() {
+      const place = placeNow();
+      if (place !== null) {
+        await sweepBranches(place);
+        await pushAll(place, jobs);
+      }
+      await within(world, FINISH_MS, jobs.ended());
+      memory.retired = true;
+    },
+  };
+}
+
+type Jobs = {
+  /** Nothing happens while the one of that name still runs. */
+  begin(name: string, work: () => Promise<void>): void;
+  ended(): Promise<unknown>;
+};
+
+function newJobs(wake: () => void): Jobs {
+  const running = new Map<string, Promise<void>>();
+  return {
+    begin(name, work) {
+      if (running.has(name)) return;
+      const done = work().finally(() => {
+        running.delete(name);
+        wake();
+      });
+      running.set(name, done);
+    },
+    ended: () => Promise.all(running.values()),
+  };
+}
+
+async function settleAll(place: Publishing, jobs: Jobs): Promise<void> {
+  const { world, memory } = place;
+  const live = await convoyList(world.ledger.db, { status: UNDER_WAY, limit: MOST });
+  for (const convoy of live) {
+    const isPending = (convoy.branchPending ?? null) !== null;
+    if (!isPending) memory.convoys.delete(convoy.id);
+    if (!isPending || !isDue(place, memory.convoys.get(convoy.id))) continue;
+    jobs.begin(`branches of ${convoy.id}`, async () => {
+      const { pushes } = memory;
+      await orLog(place, () => settleBranches(place, convoy));
+      // Something was pushed meanwhile: that may be what it waited for.
+      if (pushes === memory.pushes) restFor(place, convoy);
+    });
+  }
+}
+
+const UNDER_WAY: ConvoyStatus[] = ['open', 'stalled', 'landing'];
+
+async function pushAll(place: Publishing, jobs: Jobs): Promise<void> {
+  const { world, memory } = place;
+  for (const repo of await reposWithUnsent(world.ledger.db)) {
+    const branches = await dueBranches(place, repo);
+    if (branches.length === 0) continue;
+    jobs.begin(`pushes of ${repo}`, async () => {
+      const isDone = await orLog(place, () => pushBranches(place, repo, branches));
+      if (!isDone) waitLonger(place, memory.origins, repo);
+      memory.pushes += 1;
+      memory.convoys.clear();
+    });
+  }
+}
+
+/** A job that breaks is tried again; only a dead engine is silent about it. */
+async function orLog({ world, memory }: Publishing, work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (!memory.retired)
+      world.log(`branches: ${error instanceof Error ? (error.stack ?? '') : String(error)}`);
+    return false;
+  }
+}
+
+/** A look that settled nothing is repeated when a remote may answer again, and now and then anyway. */
+function restFor({ world, settings, memory }: Publishing, { id }: Convoy): void {
+  const now = world.timers.monotonic();
+  const answers = [...memory.origins.values()].map(({ until }) => until - now);
+  const ms = Math.min(LONGEST_REST_MS, ...answers);
+  const until = now + Math.max(ms, settings.workspace.backoffMs);
+  memory.convoys.set(id, { tries: 1, until });
+}
+
+const LONGEST_REST_MS = 30_000;
+
+async function within({ timers }: World, ms: number, work: Promise<unknown>): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const letGo = timers.after(ms, late.resolve);
+  await Promise.race([work, late.promise]);
+  letGo();
+}
+
+/** Milliseconds until something that failed is tried again. */
+function nextDue({ world, memory }: Publishing): number | null {
+  const now = world.timers.monotonic();
+  const waits = [memory.origins, memory.branches, memory.convoys]
+    .flatMap((each) => [...each.values()])
+    .map(({ until }) => until - now)
+    .filter((ms) => ms > 0);
+  return waits.length === 0 ? null : Math.min(...waits);
+}
