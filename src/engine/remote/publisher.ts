@@ -98,10 +98,9 @@ const UNDER_WAY: ConvoyStatus[] = ['open', 'stalled', 'landing'];
 async function pushAll(place: Publishing, jobs: Jobs): Promise<void> {
   const { world, memory } = place;
   for (const repo of await reposWithUnsent(world.ledger.db)) {
-    const branches = await dueBranches(place, repo);
-    if (branches.length === 0) continue;
+    if ((await dueBranches(place, repo)).length === 0) continue;
     jobs.begin(`pushes of ${repo}`, async () => {
-      const isDone = await orLog(place, () => pushBranches(place, repo, branches));
+      const isDone = await orLog(place, () => pushBranches(place, repo));
       if (!isDone) waitLonger(place, memory.origins, repo);
       memory.pushes += 1;
       memory.convoys.clear();

@@ -27,15 +27,12 @@ export async function dueBranches(place: Publishing, repo: string): Promise<Bran
  * Brings branches of a repo to where they should be on its remote: always the newest commit, many in one
  * connection, never over commits of somebody else. What it could not do it finds again next time.
  */
-export async function pushBranches(
-  place: Publishing,
-  repo: string,
-  branches: readonly Branch[],
-): Promise<void> {
+export async function pushBranches(place: Publishing, repo: string): Promise<void> {
   const { world, settings } = place;
   const seen = await seeOrigin(world, settings, repo);
   if (seen.kind === 'none') return originFailed(place, repo, { reason: NO_ORIGIN, held: false });
   if (seen.kind === 'trouble') return originFailed(place, repo, seen);
+  const branches = await dueBranches(place, repo);
   const answers: Answers = new Map();
   const silence = await exchange(seen.origin, branches, answers);
   // What the remote took before it fell silent is known all the same.
