@@ -103,6 +103,22 @@ test('KG-18 who says that everything stays on this machine need not wait for ori
   expect(Object.keys(rig.origin.heads())).toEqual(['main']);
 });
 
+test('who has mended the access need not wait for the next try', async () => {
+  const rig = await remoteRig({ workspace: { backoff: '1h' } });
+  rig.server.fail(401);
+  const convoy = await rig.launch(await rig.task('One'));
+  rig.start();
+  await rig.until('pending', async () => {
+    const { branch_pending: pending } = await rig.show(convoy);
+    return pending?.includes('credentials') === true;
+  });
+  rig.server.fail(null);
+  expect(await rig.call(resumeQueue, { body: { repo: 'main' } })).toMatchObject({
+    origins: ['main'],
+  });
+  await rig.settled(convoy, 'landed');
+});
+
 test('KG-19 a name that holds other work on one remote gets a number in every repo', async () => {
   const rig = await remoteRig({ repos: ['main', 'api'] });
   const tasks = [await rig.task('One'), await rig.task('Two', { repo: 'api' })];

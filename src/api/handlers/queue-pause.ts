@@ -46,20 +46,21 @@ export const queueResume = writes(resumeQueue, async ({ body }, tx, services) =>
     ];
     queues.push(stateView(await recordOn(tx, repo, target, events)));
   }
-  const origins = body.target === undefined ? await acceptOrigins(tx, repos.value) : [];
+  const origins = body.target === undefined ? await releaseOrigins(tx, repos.value) : [];
   return ok({ queues, origins });
 });
 
-/** Whoever resumes also says that branches may be pushed to where origin is now. */
-async function acceptOrigins(tx: Tx, repos: readonly string[]): Promise<string[]> {
-  const accepted: string[] = [];
+/** Whoever resumes also says that a remote is mended, and that branches may be pushed to where it is now. */
+async function releaseOrigins(tx: Tx, repos: readonly string[]): Promise<string[]> {
+  const released: string[] = [];
   for (const repo of repos) {
-    const stored = await tx.load(repoAggregate, repo);
-    if (stored?.state.origin?.trouble?.held !== true) continue;
-    await tx.record(repoAggregate, repo, [{ type: 'origin-released', name: repoName(repo) }]);
-    accepted.push(repo);
+    const trouble = (await tx.load(repoAggregate, repo))?.state.origin?.trouble ?? null;
+    if (trouble === null) continue;
+    const type = trouble.held ? 'origin-released' : 'origin-recovered';
+    await tx.record(repoAggregate, repo, [{ type, name: repoName(repo) }]);
+    released.push(repo);
   }
-  return accepted;
+  return released;
 }
 
 function reposMeant(services: Services, { repo }: Which): Result<string[], Problem> {

@@ -6,6 +6,6 @@ import { queuesOutcome } from './queue-outcome.ts';
 export const run: Run<typeof queueResume> = async (context) => {
   const { repo, target } = context.options;
   const answer = await context.call(resumeQueue, { body: { repo, target } });
-  const accepted = answer.origins.map((name) => `${name}: pushed to origin as it is now`);
-  return queuesOutcome(context, answer, accepted.join('\n') || 'No queue was paused.');
+  const asked = answer.origins.map((name) => `${name}: origin is asked again`);
+  return queuesOutcome(context, answer, asked.join('\n') || 'No queue was paused.');
 };

@@ -161,7 +161,7 @@ export const resumeQueue = route({
   roles: ['manager'],
   body: which,
   output: queues.extend({
-    origins: z.array(z.string()).describe('Repos whose new remote was accepted'),
+    origins: z.array(z.string()).describe('Repos whose remote is asked again at once'),
   }),
 });
 

@@ -1,6 +1,7 @@
 import type { Convoy } from '../../domain/convoy/convoy.ts';
 import { addressOf } from '../../domain/remote/address.ts';
 import { newTrouble, type Trouble, troubleWords } from '../../domain/remote/trouble.ts';
+import type { RepoState } from '../../domain/repo/repo-state.ts';
 import { type RepoName, repoName } from '../../domain/work/ids.ts';
 import { repoAggregate } from '../../ledger/aggregates/repo.ts';
 import { convoyMembers } from '../../ledger/queries/convoy-members.ts';
@@ -51,20 +52,6 @@ export async function seeOrigin(
 const changedWords = (repo: string, known: string, now: string): string =>
   `origin of ${repo} changed from ${known} to ${now}; convoy queue resume --repo ${repo} accepts that`;
 
-/** Writes down where a repo's branches are pushed to, before an agent of the convoy could change it. */
-export async function adoptOrigin(place: Publishing, { repo, url }: Origin): Promise<void> {
-  const known = await repoAggregate.load(place.world.ledger.db, repo);
-  if ((known?.state.origin?.address ?? null) !== null) return;
-  await recordAs(place, async (tx) => {
-    const again = await tx.load(repoAggregate, repo);
-    if ((again?.state.origin?.address ?? null) === null)
-      await tx.record(repoAggregate, repo, [
-        { type: 'origin-recorded', name: repo, address: addressOf(url) },
-      ]);
-    return ok(null);
-  });
-}
-
 /** The names of the repos that a convoy works in. */
 export async function reposOf(world: World, convoy: Convoy): Promise<string[]> {
   const { db } = world.ledger;
@@ -78,7 +65,7 @@ export async function originFailed(
   name: string,
   seen: Pick<Trouble, 'reason' | 'held'>,
 ): Promise<void> {
-  const tries = waitLonger(place, place.memory.origins, name);
+  const tries = (place.memory.origins.get(name)?.tries ?? 0) + 1;
   await recordAs(place, async (tx) => {
     const known = (await tx.load(repoAggregate, name))?.state.origin?.trouble ?? null;
     const news = newTrouble(known, seen, tries);
@@ -88,18 +75,32 @@ export async function originFailed(
       ]);
     return ok(null);
   });
+  // Afterwards: a wait without a recorded reason is one that a person has ended.
+  waitLonger(place, place.memory.origins, name);
 }
 
-export async function originAnswered(place: Publishing, name: string): Promise<void> {
-  place.memory.origins.delete(name);
-  const known = await repoAggregate.load(place.world.ledger.db, name);
-  if ((known?.state.origin?.trouble ?? null) === null) return;
+/** It answers (again). Its address is kept from the first time on, before an agent could change it. */
+export async function originAnswered(place: Publishing, { repo, url }: Origin): Promise<void> {
+  place.memory.origins.delete(repo);
+  const known = await repoAggregate.load(place.world.ledger.db, repo);
+  if (newsOf(known?.state, url).length === 0) return;
   await recordAs(place, async (tx) => {
-    const again = await tx.load(repoAggregate, name);
-    if ((again?.state.origin?.trouble ?? null) !== null)
-      await tx.record(repoAggregate, name, [{ type: 'origin-recovered', name: repoName(name) }]);
+    const again = await tx.load(repoAggregate, repo);
+    for (const event of newsOf(again?.state, url))
+      await tx.record(repoAggregate, repo, [{ ...event, name: repo }]);
     return ok(null);
   });
+}
+
+function newsOf(
+  state: RepoState | undefined,
+  url: string,
+): ({ type: 'origin-recorded'; address: string } | { type: 'origin-recovered' })[] {
+  const { address, trouble } = state?.origin ?? { address: null, trouble: null };
+  return [
+    ...(address === null ? [{ type: 'origin-recorded', address: addressOf(url) } as const] : []),
+    ...(trouble === null ? [] : [{ type: 'origin-recovered' } as const]),
+  ];
 }
 
 /** Why a remote gave no answer, in words. */

@@ -1,9 +1,10 @@
 import type { Convoy, ConvoyStatus } from '../../domain/convoy/convoy.ts';
+import { repoAggregate } from '../../ledger/aggregates/repo.ts';
 import { reposWithUnsent } from '../../ledger/queries/branches.ts';
 import { convoyList } from '../../ledger/queries/convoy-list.ts';
 import { type Loop, startLoop } from '../loop.ts';
 import type { World } from '../world.ts';
-import { isDue, noRemotes, type Publishing, waitLonger } from './publishing.ts';
+import { isDue, noRemotes, type Publishing, type RemoteMemory } from './publishing.ts';
 import { dueBranches, pushBranches } from './push-branches.ts';
 import { settleBranches } from './settle-branches.ts';
 import { sweepBranches } from './sweep-branches.ts';
@@ -23,7 +24,7 @@ const FINISH_MS = 5000;
  */
 export function startPublisher(world: World, everyMs: number): Publisher {
   const memory = noRemotes();
-  const jobs = newJobs(() => loop.wake());
+  const jobs = newJobs(world, memory, () => loop.wake());
   const placeNow = (): Publishing | null => {
     const settings = world.settings.read();
     return settings.ok ? { world, settings: settings.value, memory } : null;
@@ -31,6 +32,7 @@ export function startPublisher(world: World, everyMs: number): Publisher {
   const pass = async (): Promise<number | null> => {
     const place = placeNow();
     if (place === null) return null;
+    await heedPeople(place);
     await sweepBranches(place);
     await settleAll(place, jobs);
     await pushAll(place, jobs);
@@ -57,24 +59,47 @@ export function startPublisher(world: World, everyMs: number): Publisher {
 }
 
 type Jobs = {
-  /** Nothing happens while the one of that name still runs. */
+  /** Nothing happens while the one of that name still runs, or has broken a moment ago. */
   begin(name: string, work: () => Promise<void>): void;
   ended(): Promise<unknown>;
 };
 
-function newJobs(wake: () => void): Jobs {
+function newJobs(world: World, memory: RemoteMemory, wake: () => void): Jobs {
   const running = new Map<string, Promise<void>>();
+  const broken = new Map<string, number>();
+  const run = async (name: string, work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      broken.set(name, world.timers.monotonic() + BROKEN_MS);
+      // What comes back after the end of the engine is nobody's concern.
+      const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      if (!memory.retired) world.log(`${name}: ${what}`);
+    } finally {
+      running.delete(name);
+      wake();
+    }
+  };
   return {
     begin(name, work) {
-      if (running.has(name)) return;
-      const done = work().finally(() => {
-        running.delete(name);
-        wake();
-      });
-      running.set(name, done);
+      if (running.has(name) || (broken.get(name) ?? 0) > world.timers.monotonic()) return;
+      broken.delete(name);
+      running.set(name, run(name, work));
     },
     ended: () => Promise.all(running.values()),
   };
+}
+
+const BROKEN_MS = 5000;
+
+/** A trouble that somebody has declared over is not waited for any longer. */
+async function heedPeople({ world, memory }: Publishing): Promise<void> {
+  for (const repo of memory.origins.keys()) {
+    const known = await repoAggregate.load(world.ledger.db, repo);
+    if ((known?.state.origin?.trouble ?? null) !== null) continue;
+    memory.origins.delete(repo);
+    memory.convoys.clear();
+  }
 }
 
 async function settleAll(place: Publishing, jobs: Jobs): Promise<void> {
@@ -86,7 +111,7 @@ async function settleAll(place: Publishing, jobs: Jobs): Promise<void> {
     if (!isPending || !isDue(place, memory.convoys.get(convoy.id))) continue;
     jobs.begin(`branches of ${convoy.id}`, async () => {
       const { pushes } = memory;
-      await orLog(place, () => settleBranches(place, convoy));
+      await settleBranches(place, convoy);
       // Something was pushed meanwhile: that may be what it waited for.
       if (pushes === memory.pushes) restFor(place, convoy);
     });
@@ -100,23 +125,10 @@ async function pushAll(place: Publishing, jobs: Jobs): Promise<void> {
   for (const repo of await reposWithUnsent(world.ledger.db)) {
     if ((await dueBranches(place, repo)).length === 0) continue;
     jobs.begin(`pushes of ${repo}`, async () => {
-      const isDone = await orLog(place, () => pushBranches(place, repo));
-      if (!isDone) waitLonger(place, memory.origins, repo);
+      await pushBranches(place, repo);
       memory.pushes += 1;
       memory.convoys.clear();
     });
-  }
-}
-
-/** A job that breaks is tried again; only a dead engine is silent about it. */
-async function orLog({ world, memory }: Publishing, work: () => Promise<void>): Promise<boolean> {
-  try {
-    await work();
-    return true;
-  } catch (error) {
-    if (!memory.retired)
-      world.log(`branches: ${error instanceof Error ? (error.stack ?? '') : String(error)}`);
-    return false;
   }
 }
 

@@ -37,7 +37,7 @@ export async function pushBranches(place: Publishing, repo: string): Promise<voi
   const silence = await exchange(seen.origin, branches, answers);
   // What the remote took before it fell silent is known all the same.
   await keep(place, answers);
-  if (silence === null) await originAnswered(place, repo);
+  if (silence === null) await originAnswered(place, seen.origin);
   else await originFailed(place, repo, { reason: silence, held: false });
 }
 

@@ -15,7 +15,6 @@ import { freeName, isWithin, nameBranches, recordName } from '../name-branches.t
 import { ensureBranch, integrationBranch, landingTargetOf, mergeModeOf } from '../targets.ts';
 import { ENGINE, type World } from '../world.ts';
 import {
-  adoptOrigin,
   noAnswerWords,
   type Origin,
   originAnswered,
@@ -96,9 +95,7 @@ async function originsOf(
         await originFailed(place, name, { reason, held });
       return err({ reason, held });
     }
-    if (seen.kind === 'none') continue;
-    await adoptOrigin(place, seen.origin);
-    origins.push(seen.origin);
+    if (seen.kind === 'there') origins.push(seen.origin);
   }
   return ok(origins);
 }
@@ -167,9 +164,10 @@ async function listings(
   );
   const listed = new Map<string, Listed>();
   let pending: BranchPending | null = null;
-  for (const { repo, answer } of answers) {
+  for (const { answer, ...origin } of answers) {
+    const { repo } = origin;
     if (answer.ok) {
-      await originAnswered(place, repo);
+      await originAnswered(place, origin);
       listed.set(repo, answer.value);
       continue;
     }
