@@ -4,14 +4,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createConvoy } from '../../src/contract/routes/convoys.ts';
 import { overview } from '../../src/contract/routes/system.ts';
 import { resumeQueue } from '../../src/contract/routes/queue.ts';
-import { outbox } from '../../src/ledger/queries/outbox.ts';
 import { serveGit } from '../fakes/git-http.ts';
-import { type RemoteRig, remoteRig } from './rig.ts';
-
-const told = async (rig: RemoteRig): Promise<string[]> =>
-  (await outbox(rig.services.ledger.db, { limit: 100 }))
-    .filter(({ kind }) => kind === 'push_failing')
-    .map(({ title }) => title);
+import { remoteRig } from './rig.ts';
 
 test('the branch of a convoy is on origin before its first task begins', async () => {
   const rig = await remoteRig();
@@ -57,7 +51,7 @@ test.for([
       `branch_pending: The branch of ${convoy} is pending: ${words} (main).`,
     ]);
     // After the third failure people are told, once.
-    await rig.until('told', async () => (await told(rig)).length > 0);
+    expect(await rig.told()).toEqual([`Push failing: main: ${words}`]);
     const { needs_me: needs } = await rig.call(overview, {});
     expect(needs).toMatchObject([{ id: 'main', kind: 'origin', message: words }]);
     expect(await rig.attempts(task)).toEqual([]);
@@ -70,7 +64,7 @@ test.for([
     const landed = await rig.settled(convoy, 'landed');
     expect(landed.branch_pending).toBeNull();
     expect(rig.origin.heads()['main']).toBe(rig.git('rev-parse', 'main'));
-    expect(await told(rig)).toHaveLength(1);
+    expect(await rig.told()).toHaveLength(1);
     expect((await rig.call(overview, {})).needs_me).toEqual([]);
   },
 );

@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import { createTask } from '../../src/contract/routes/tasks.ts';
 import { branchesOf } from '../../src/domain/convoy/slug.ts';
 import { convoyAggregate } from '../../src/ledger/aggregates/convoy.ts';
-import { outbox } from '../../src/ledger/queries/outbox.ts';
 import { WORK } from '../engine/rig.ts';
 import { type RemoteRig, remoteRig } from './rig.ts';
 
@@ -132,19 +131,15 @@ test('GT-146 a push that fails is seen in status and why, told once, and heals; 
   go(one);
   // What needs only this machine goes on.
   await merged(rig, one);
-  const told = async (): Promise<string[]> =>
-    (await outbox(rig.services.ledger.db, { limit: 100 }))
-      .filter(({ kind }) => kind === 'push_failing')
-      .map(({ title }) => title);
-  await rig.until('told', async () => (await told()).length > 0);
   const words = 'origin answers with an error of its own';
+  expect(await rig.told()).toEqual([`Push failing: main: ${words}`]);
   expect((await rig.show(convoy)).remotes).toMatchObject([{ waiting: 2, trouble: words }]);
   expect(await rig.whys(one)).toContainEqual(expect.stringMatching(/^push_failed: .*own\. It is/));
   expect(await rig.whys(convoy)).toContainEqual(expect.stringMatching(/^push_failed: .*\/head/));
   rig.server.fail(null);
   await rig.until('healed', async () => (await rig.show(convoy)).remotes[0]?.pushed === 2);
   expect(await rig.whys(convoy)).not.toContainEqual(expect.stringContaining('push_failed'));
-  expect(await told()).toHaveLength(1);
+  expect(await rig.told()).toHaveLength(1);
   go(two);
   const landed = await rig.settled(convoy, 'landed');
   expect(landed.progress.merged).toBe(2);

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { showConvoy, why } from '../../src/contract/routes/convoys.ts';
 import type { ConvoyJson } from '../../src/contract/schemas/convoy.ts';
 import type { Branch } from '../../src/domain/remote/branch.ts';
 import { branchesOfConvoy } from '../../src/ledger/queries/branches.ts';
-import type { EngineRig, Play, Wish } from '../engine/open-rig.ts';
+import { outbox } from '../../src/ledger/queries/outbox.ts';
+import type { EngineRig, Wish } from '../engine/open-rig.ts';
 import { engineRig } from '../engine/rig.ts';
 import { type GitHttpServer, serveGit } from '../fakes/git-http.ts';
 
@@ -24,6 +25,8 @@ export type RemoteRig = EngineRig & {
   /** Codes and messages of `convoy why`. */
   whys(id: string): Promise<string[]>;
   branches(convoy: string): Promise<Branch[]>;
+  /** Titles of the notices about pushes, once there is one. */
+  told(): Promise<string[]>;
   /** Waits until no branch of a convoy that has ended is to be on the remote any more. */
   gone(convoy: string): Promise<Branch[]>;
 };
@@ -50,6 +53,16 @@ export async function remoteRig(wish: Wish = {}): Promise<RemoteRig> {
     whys: async (id) =>
       (await rig.call(why, { params: { id } })).reasons.map(
         ({ code, message }) => `${code}: ${message}`,
+      ),
+    // What is told is no event: the change feed does not speak of it.
+    told: () =>
+      vi.waitUntil(
+        async () => {
+          const all = await outbox(db, { limit: 100 });
+          const titles = all.flatMap(({ kind, title }) => (kind === 'push_failing' ? title : []));
+          return titles.length > 0 && titles;
+        },
+        { timeout: 60_000 },
       ),
     gone: (convoy) =>
       rig.until(`branches of ${convoy} gone`, async () => {
@@ -79,9 +92,3 @@ function originFor(rig: EngineRig, server: GitHttpServer, name: string): Origin 
       ),
   };
 }
-
-/** Work that goes on only after a file appears beside the repositories. */
-export const afterFile = (file: string, steps: readonly Play[]): readonly Play[] => [
-  { do: 'wait-for', path: file },
-  ...steps,
-];
