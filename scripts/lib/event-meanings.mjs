@@ -95,7 +95,7 @@ export const EVENT_MEANINGS = {
   'review-answered': 'It said yes or no, with what it found.',
   'review-unanswered': 'It gave no verdict; `final` means that a person is asked instead.',
   'approval-requested': 'A person is asked for a yes to exactly what is shown.',
-  'approval-decided': 'Somebody said yes or no.',
+  'approval-decided': 'Somebody said yes or no, or answered a question.',
   'approval-voided': 'What it was about has changed or is gone.',
   'run-opened': 'A saved plan is to be carried out.',
   'run-started': 'Somebody drives it.',

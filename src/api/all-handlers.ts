@@ -8,6 +8,7 @@ type Load = () => Promise<Handler>;
  */
 const LOADERS: Readonly<Record<string, Load>> = {
   'approval.approve': async () => (await import('./handlers/approvals.ts')).approvalApprove,
+  'approval.answer': async () => (await import('./handlers/approvals.ts')).approvalAnswer,
   'approval.reject': async () => (await import('./handlers/approvals.ts')).approvalReject,
   'approval.show': async () => (await import('./handlers/approvals.ts')).approvalShow,
   'approval.list': async () => (await import('./handlers/approvals.ts')).approvalsList,
@@ -91,6 +92,8 @@ const LOADERS: Readonly<Record<string, Load>> = {
   'worker.verdict': async () => (await import('./handlers/reviewer.ts')).reviewerVerdict,
   'worker.checkpoint': async () => (await import('./handlers/worker.ts')).workerCheckpoint,
   'worker.escalate': async () => (await import('./handlers/worker.ts')).workerEscalate,
+  'worker.input.ask': async () => (await import('./handlers/worker-input.ts')).workerInputAsk,
+  'worker.input.show': async () => (await import('./handlers/worker-input.ts')).workerInputShow,
   'worker.permission.ask': async () => (await import('./handlers/worker.ts')).workerPermissionAsk,
   'worker.permission.show': async () => (await import('./handlers/worker.ts')).workerPermissionShow,
 };

@@ -1,3 +1,5 @@
+import { launchHere } from '../adapters/git/launch-here.ts';
+import { startsElsewhere } from '../adapters/processes/starter.ts';
 import { randomInt } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -70,12 +72,13 @@ export const cacheDir = (env: Variables): string =>
 /** Opens each repository once; what git is asked is never remembered. */
 function repositoriesIn(cache: string, env: Variables): Repositories {
   const known = new Map<string, Repository>();
+  const launch = startsElsewhere(process.execPath, launchHere);
   return {
     async open(path) {
       const before = known.get(path);
       if (before !== undefined) return { ok: true, value: before };
       const { openRepository } = await import('../adapters/git/open.ts');
-      const opened = await openRepository({ path, cacheDir: cache, env });
+      const opened = await openRepository({ path, cacheDir: cache, env, launch });
       if (opened.ok) known.set(path, opened.value);
       return opened;
     },

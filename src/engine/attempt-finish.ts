@@ -16,6 +16,7 @@ import type { Ended } from '../ports/executor.ts';
 import { costOf } from './attempt-guard.ts';
 import type { Ending } from './attempt-watch.ts';
 import { crashPoint } from './crash-points.ts';
+import { announce } from './crowd.ts';
 import { type Harvest, harvest } from './harvest.ts';
 import { noteMisdeeds } from './misdeeds.ts';
 import { branchMoved } from './remote/want-branch.ts';
@@ -46,6 +47,7 @@ export async function finishAttempt(
   const stored = await attemptAggregate.load(world.ledger.db, attempt.id);
   if (stored === null || !isLive(stored.state.status)) return;
   const now = stored.state;
+  using coming = wasGood(finished) ? announce(world, now) : null;
   const got = await harvest(world, now, wasGood(finished));
   crashPoint('work-harvested');
   const verdict = verdictOf(now, finished, got);
@@ -60,6 +62,7 @@ export async function finishAttempt(
     await voidApprovalsOf(tx, now.id, 'the attempt is over');
     return ok(null);
   });
+  coming?.[Symbol.dispose]();
   crashPoint('attempt-recorded');
   await clear();
   await giveBack(world, now);

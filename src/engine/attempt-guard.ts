@@ -27,7 +27,11 @@ export function guardTime(
   world: World,
   attempt: Attempt,
   limits: { timeMs: number; silenceMs: number },
-  transcript: () => Transcript,
+  seen: {
+    readonly transcript: () => Transcript;
+    /** Until when it waited for a person. */
+    readonly waitedUntil: () => number;
+  },
   over: AbortSignal,
 ): Guard {
   const ran = Math.max(0, world.now() - (attempt.startedAt ?? world.now()));
@@ -41,7 +45,8 @@ export function guardTime(
       const now = timers.monotonic();
       if (now - start > limits.timeMs)
         return resolve({ kind: 'over-time', limitMs: limits.timeMs });
-      if (transcript().openCalls.length > 0) last = now;
+      if (seen.transcript().openCalls.length > 0) last = now;
+      last = Math.max(last, seen.waitedUntil());
       const tier = silenceTier(now - last, limits.silenceMs, taken);
       if (tier !== null) {
         taken.push(tier);

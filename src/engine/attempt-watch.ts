@@ -23,17 +23,22 @@ export type Ending =
   | { readonly kind: 'interrupted' }
   | { readonly kind: 'asked'; readonly reason: string };
 
+/** What its follower and the engine have to tell each other. */
+export type Line = {
+  /** The engine stops; the agent does not. */
+  readonly stop: AbortSignal;
+  /** Somebody wants it to end. */
+  readonly asked: Promise<Ending>;
+  readonly heard: (cost: Cost) => void;
+  /** Until when it waited for a person, by the monotonic clock. */
+  readonly waitedUntil: () => number;
+};
+
 /**
  * Follows one attempt from its process to its end. After a restart of the engine the same function
  * takes up a process that lived on, reading its output from the first byte again.
  */
-export async function watchAttempt(
-  world: World,
-  attempt: Attempt,
-  stop: AbortSignal,
-  asked: Promise<Ending>,
-  heard: (cost: Cost) => void,
-): Promise<void> {
+export async function watchAttempt(world: World, attempt: Attempt, line: Line): Promise<void> {
   const id = executionId(attempt.id);
   const state = await world.executor.find(id);
   if (state.status === 'absent') {
@@ -52,11 +57,7 @@ export async function watchAttempt(
     });
   }
   const limits = { timeMs: agentSettings.timeoutMs, silenceMs: agentSettings.silenceMs };
-  const followed = await follow(world, attempt, agent.value, limits, {
-    stop,
-    asked,
-    heard,
-  });
+  const followed = await follow(world, attempt, agent.value, limits, line);
   if (followed.ending === null) return;
   const { ending, end, transcript, clear } = followed;
   crashPoint('process-ended');
@@ -92,16 +93,13 @@ async function follow(
   attempt: Attempt,
   agent: Agent,
   limits: { timeMs: number; silenceMs: number },
-  {
-    stop,
-    asked,
-    heard,
-  }: { stop: AbortSignal; asked: Promise<Ending>; heard: (cost: Cost) => void },
+  { stop, asked, heard, waitedUntil }: Line,
 ): Promise<Followed> {
   const id = executionId(attempt.id);
   const parser = agent.parser();
   const over = new AbortController();
-  const guard = guardTime(world, attempt, limits, () => parser.transcript(), over.signal);
+  const seen = { transcript: () => parser.transcript(), waitedUntil };
+  const guard = guardTime(world, attempt, limits, seen, over.signal);
   const reading = (async () => {
     for await (const chunk of world.executor.follow(id, 0, AbortSignal.any([over.signal, stop]))) {
       if (chunk.skipped > 0) parser.skip(chunk.skipped);

@@ -82,6 +82,7 @@ async function startAll(
   picks: readonly Candidate[],
   opened: () => void,
 ): Promise<void> {
+  world.executor.expect?.(picks.length);
   const named = new Map<string, Convoy | null>();
   for (const pick of picks) {
     const convoy = convoys.find(({ id }) => id === pick.convoy);

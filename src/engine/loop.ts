@@ -44,7 +44,6 @@ export function startLoop(
   const running = (async () => {
     while (!life.over) {
       await hold();
-      // Whoever stops it while it holds has woken it already; it must not rest again.
       if (life.over) return;
       woken = false;
       signal = Promise.withResolvers<void>();

@@ -131,8 +131,8 @@ async function factsOf(db: Db, { convoy, at }: ConvoyNotice): Promise<WorkFacts>
     await changesOfConvoy(db, convoy.id),
     [
       ...(await convoyAttempts(db, convoy.id)),
-      ...(await reviewsOf(db, convoy.id)).map(({ usd = 0, openedAt }) => ({
-        cost: { usd, tokens: 0 },
+      ...(await reviewsOf(db, convoy.id)).map(({ usd = 0, tokens = 0, openedAt }) => ({
+        cost: { usd, tokens },
         createdAt: openedAt,
       })),
     ],

@@ -8,6 +8,7 @@ import {
   type DueDelivery,
   giveUp,
   lostDeliveries,
+  nextDelivery,
   type NotificationRow,
   notifyCursor,
   post,
@@ -26,10 +27,10 @@ export type NotifyWorld = Pick<
 >;
 
 export type Notifying = {
-  /** Tells what has happened and tries again what is due. */
-  pass(): Promise<void>;
+  /** Tells what has happened and tries again what is due; says in how many ms there is more to do. */
+  pass(): Promise<number | null>;
   /** A last pass before the engine goes: news goes out, what has failed before waits. */
-  finish(): Promise<void>;
+  finish(): Promise<unknown>;
 };
 
 const EVENTS_AT_ONCE = 500;
@@ -42,41 +43,51 @@ const CLAIM_MS = 30_000;
 /** Turns sealed events into notifications and brings each to its readers, once. */
 export function notifying(world: NotifyWorld): Notifying {
   const memory = { seen: 0 };
-  const run = async (isLast: boolean): Promise<void> => {
+  const run = async (isLast: boolean): Promise<number | null> => {
     const settings = world.settings.read();
     // A configuration that cannot be read names nobody: what is to be told waits until it can.
-    if (!settings.ok) return;
+    if (!settings.ok) return null;
     // What was committed a moment ago is news as well, above all to an engine that is about to go.
     await world.ledger.seal();
-    while (await derive(world, settings.value, memory, isLast));
+    let derived: Derived;
+    do derived = await derive(world, settings.value, memory, isLast);
+    while (derived.isFull);
     await recover(world, settings.value);
     await deliver(world, settings.value, isLast);
+    const now = world.now();
+    const next = await nextDelivery(world.ledger.db, now);
+    const due = [derived.dueMs, next === null ? null : next - now].flatMap((ms) => ms ?? []);
+    return due.length === 0 ? null : Math.min(...due);
   };
   return { pass: () => run(false), finish: () => run(true) };
 }
 
-/** Reads one page of the feed into the outbox; true when there may be another. */
+/** Whether there may be another page, and when a stall has lasted long enough to be told. */
+type Derived = Pick<Page, 'isFull' | 'dueMs'>;
+
+/** Reads one page of the feed into the outbox. */
 async function derive(
   world: NotifyWorld,
   settings: Settings,
   memory: { seen: number },
   isLast: boolean,
-): Promise<boolean> {
+): Promise<Derived> {
   const { ledger } = world;
   const stored = await notifyCursor(ledger.db);
   const after = Math.max(memory.seen, stored);
-  const { page, reached, isFull } = await pageAfter(world, after, isLast);
+  const { page, reached, isFull, dueMs } = await pageAfter(world, after, isLast);
   const subjects = [...new Set(page.map(({ subject }) => subject))];
   const postings = await postingsOf(ledger.db, settings, subjects, { after, upTo: reached });
   if (postings.length > 0 || reached - stored > LONGEST_LAG) await post(ledger, postings, reached);
   memory.seen = Math.max(after, reached);
-  return isFull;
+  return { isFull, dueMs };
 }
 
 type Page = {
   readonly page: readonly SealedEvent[];
   readonly reached: number;
   readonly isFull: boolean;
+  readonly dueMs: number | null;
 };
 
 /** The next events that matter, up to a stall that may yet turn out to be a mere moment. */
@@ -89,11 +100,12 @@ async function pageAfter(world: NotifyWorld, after: number, isLast: boolean): Pr
   const young = isLast ? -1 : page.findIndex((event) => isYoungStall(event, now));
   if (young !== -1) {
     const before = (page[young]?.seq ?? 1) - 1;
-    return { page: page.slice(0, young), reached: before, isFull: false };
+    const dueMs = (page[young]?.at ?? now) + BRIEF_STALL_MS - now;
+    return { page: page.slice(0, young), reached: before, isFull: false, dueMs };
   }
   const last = page.at(-1)?.seq ?? head;
   const isFull = page.length === EVENTS_AT_ONCE;
-  return { page, reached: isFull ? last : Math.max(head, last), isFull };
+  return { page, reached: isFull ? last : Math.max(head, last), isFull, dueMs: null };
 }
 
 /** A clock that was set back makes nothing young. */

@@ -16,7 +16,7 @@ import type { Settings } from '../ports/settings.ts';
 import { landConvoy } from './merge/land-convoy.ts';
 import { type EpicLandings, landEpics } from './merge/land-epics.ts';
 import { moveConvoy } from './merge/move-convoy.ts';
-import type { ReviewMemory } from './review/run-reviewer.ts';
+import { type ReviewMemory, spentWords } from './review/run-reviewer.ts';
 import type { World } from './world.ts';
 
 const MOST = 10_000;
@@ -130,18 +130,23 @@ const stuckPulls = (changes: readonly Change[]): [string, string][] =>
 const pullRemedy = (id: string): string =>
   `convoy queue retry ${id} tries it again, convoy queue reject ${id} gives it up`;
 
-/** Tasks whose change waits for a reviewer that never gave a verdict. */
+/** Tasks whose change waits for a reviewer that never gave a verdict, or that cannot be paid. */
 async function silentReviews(
   world: World,
   convoy: Convoy,
   changes: readonly Change[],
 ): Promise<[string, string][]> {
-  const failed = (await reviewsOf(world.ledger.db, convoy.id)).filter(
-    ({ status, change }) => status === 'failed' && change !== null,
+  const isSpent = convoy.spending?.stops === true;
+  const stuck = (await reviewsOf(world.ledger.db, convoy.id)).filter(
+    ({ status, change }) =>
+      change !== null && (status === 'failed' || (status === 'waiting' && isSpent)),
   );
-  return failed.flatMap(({ change, tries, reason }) => {
-    const waits = changes.find(({ id, status }) => id === change && isInQueue(status));
-    const why = `no verdict on ${change ?? ''} after ${tries} reviews: ${reason ?? ''}`;
+  return stuck.flatMap(({ change, status, tries, reason }) => {
+    const waits = changes.find((each) => each.id === change && isInQueue(each.status));
+    const why =
+      status === 'failed'
+        ? `no verdict on ${change ?? ''} after ${tries} reviews: ${reason ?? ''}`
+        : `the review of ${change ?? ''} waits: ${spentWords(convoy)}`;
     return waits === undefined ? [] : [[waits.task, why] as [string, string]];
   });
 }

@@ -6,7 +6,7 @@ import { attemptAggregate } from '../ledger/aggregates/attempt.ts';
 import { convoyAggregate } from '../ledger/aggregates/convoy.ts';
 import { liveAttempts } from '../ledger/queries/attempts.ts';
 import { convoyAttempts } from '../ledger/queries/convoy-attempts.ts';
-import { convoyList } from '../ledger/queries/convoy-list.ts';
+import { convoyList, convoysById } from '../ledger/queries/convoy-list.ts';
 import { reviewsOf } from '../ledger/queries/reviews.ts';
 import type { Tx } from '../ledger/transaction.ts';
 import { err, ok } from '../lib/result.ts';
@@ -14,8 +14,9 @@ import { ENGINE, type World } from './world.ts';
 
 /** Watches what agents use while they work. */
 export type SpendingWatch = {
-  heard(attempt: string, cost: Cost): void;
-  forget(attempt: string): void;
+  /** Named by its execution: an attempt, or a try of a review. */
+  heard(run: string, cost: Cost): void;
+  forget(run: string): void;
   /** Notes where convoys stand with their budgets. */
   pass(): Promise<void>;
   stop(): void;
@@ -36,18 +37,18 @@ export function watchSpending(world: World, wake: () => void): SpendingWatch {
   const noted = new Map<string, number>();
   let letGo: (() => void) | null = null;
   return {
-    heard(attempt, cost) {
-      const before = told.get(attempt) ?? { usd: 0, tokens: 0 };
+    heard(run, cost) {
+      const before = told.get(run) ?? { usd: 0, tokens: 0 };
       if (cost.usd === before.usd && cost.tokens === before.tokens) return;
-      told.set(attempt, cost);
+      told.set(run, cost);
       letGo ??= world.timers.after(LOOK_MS, () => {
         letGo = null;
         wake();
       });
     },
-    forget(attempt) {
-      told.delete(attempt);
-      noted.delete(attempt);
+    forget(run) {
+      told.delete(run);
+      noted.delete(run);
     },
     async pass() {
       await noteLevels(world, told);
@@ -81,8 +82,7 @@ async function noteLevel(
 ): Promise<void> {
   const attempts = await convoyAttempts(world.ledger.db, convoy.id);
   const reviews = await reviewsOf(world.ledger.db, convoy.id);
-  const reviewUsd = reviews.reduce((sum, { usd }) => sum + (usd ?? 0), 0);
-  const spending = spendingOf(attempts, told, world.now(), reviewUsd);
+  const spending = spendingOf(attempts, told, world.now(), reviews);
   const command = {
     type: 'note-budget',
     ...budgetState(spending, convoy.options.budget, defaults),
@@ -131,4 +131,18 @@ async function noteCost(
   if (cost.usd + cost.tokens <= known.usd + known.tokens) return;
   const decision = decideAttempt(stored.state, { type: 'note-spent', cost });
   if (decision.ok) await tx.record(attemptAggregate, id, decision.value);
+}
+
+/** Those of the convoys that have nothing left to spend, with what they spent. */
+export async function spentConvoys(
+  world: World,
+  of: readonly { readonly convoy: string }[],
+): Promise<Map<string, string>> {
+  if (of.length === 0) return new Map();
+  const ids = [...new Set(of.map(({ convoy }) => convoy))];
+  return new Map(
+    (await convoysById(world.ledger.db, ids)).flatMap(({ id, spending }) =>
+      spending?.stops === true ? [[id as string, spending.words] as const] : [],
+    ),
+  );
 }

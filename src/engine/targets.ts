@@ -48,7 +48,24 @@ export async function repositoryOf(
 }
 
 /** Makes sure the integration branch exists; it begins where the convoy is based. */
-export async function ensureBranch(
+export function ensureBranch(
+  repository: Repository,
+  branch: string,
+  baseOf: () => Promise<string | null>,
+): Promise<Result<string, string>> {
+  const under = makingIn.get(repository) ?? new Map<string, Promise<Result<string, string>>>();
+  makingIn.set(repository, under);
+  const before = under.get(branch);
+  if (before !== undefined) return before;
+  const making = makeBranch(repository, branch, baseOf).finally(() => under.delete(branch));
+  under.set(branch, making);
+  return making;
+}
+
+/** All tasks of a wave want the same branch at the same moment; one of them makes it. */
+const makingIn = new WeakMap<Repository, Map<string, Promise<Result<string, string>>>>();
+
+async function makeBranch(
   repository: Repository,
   branch: string,
   baseOf: () => Promise<string | null>,

@@ -60,6 +60,14 @@ export const decideOn = (
 ): Promise<Result<Approval, ApprovalRefusal>> =>
   decided(tx, id, { type: verdict, actor: tx.actor, ...rest });
 
+/** Writes down what the transaction's actor says to a question. */
+export const answerOn = (
+  tx: Tx,
+  id: string,
+  said: Omit<Extract<ApprovalCommand, { type: 'answer' }>, 'type' | 'actor'>,
+): Promise<Result<Approval, ApprovalRefusal>> =>
+  decided(tx, id, { type: 'answer', actor: tx.actor, ...said });
+
 /** Takes back every approval of a subject that has ended, also a yes that was not used. */
 export async function voidApprovalsOf(tx: Tx, subject: string, reason: string): Promise<string[]> {
   const rows = await tx.db

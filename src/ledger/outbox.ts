@@ -99,6 +99,17 @@ export async function dueDeliveries(
   return rows.map(({ claim: sender, ...row }) => ({ ...row, sentBefore: sender !== null }));
 }
 
+/** When the next delivery that has to wait may be tried; null when none has to. */
+export async function nextDelivery(db: Db, now: Instant): Promise<Instant | null> {
+  const row = await db
+    .selectFrom('delivery')
+    .select(({ fn }) => fn.min<number | null>('next_at').as('at'))
+    .where('status', '=', 'pending' satisfies DeliveryStatus)
+    .where('next_at', '>', now)
+    .executeTakeFirst();
+  return row?.at ?? null;
+}
+
 export type Claimed = {
   readonly claim: string;
   readonly tries: number;

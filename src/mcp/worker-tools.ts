@@ -1,10 +1,46 @@
 import * as z from 'zod';
+import { askPerson } from '../client/ask-person.ts';
 import { showTask } from '../contract/routes/tasks.ts';
-import { checkpoint, done, escalate, prime } from '../contract/routes/worker.ts';
+import {
+  checkpoint,
+  done,
+  escalate,
+  prime,
+  questionChoices,
+  questionWords,
+} from '../contract/routes/worker.ts';
 import { type Tool, tool } from './tool.ts';
 
 const nothing = z.strictObject({});
 const roles = ['worker'] as const;
+
+const questionInput = z.strictObject({
+  question: questionWords.describe(
+    'What must be decided, with what the person needs to know for it',
+  ),
+  choices: questionChoices.describe('Answers that would do, if there are such'),
+  wait_s: z
+    .number()
+    .int()
+    .min(0)
+    .max(600)
+    .default(50)
+    .describe('How many seconds to wait for the answer before you get `pending`'),
+});
+
+const requestInput: Tool = {
+  name: 'request_input',
+  description:
+    'Ask a person something that only a person can decide, and wait for the answer. `pending` means ' +
+    'that nobody has answered yet: call it again with the very same question to go on waiting, or go ' +
+    'on with something else meanwhile. `declined` means: decide it yourself.',
+  roles,
+  input: questionInput,
+  call: (client, args) => {
+    const { wait_s, ...body } = questionInput.parse(args);
+    return askPerson(client, body, wait_s);
+  },
+};
 
 /** What an agent inside an attempt can say about its own task. */
 export const WORKER_TOOLS: readonly Tool[] = [
@@ -67,4 +103,5 @@ export const WORKER_TOOLS: readonly Tool[] = [
     route: escalate,
     ask: (body) => ({ body }),
   }),
+  requestInput,
 ];

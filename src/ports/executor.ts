@@ -2,6 +2,8 @@ import type { Instant } from '../domain/work/ids.ts';
 
 /** Runs programs that outlive us, under names that we can ask for again. */
 export interface Executor {
+  /** So many programs are about to be started; whoever can makes ready for them, nobody has to. */
+  expect?(count: number): void;
   /** Starts it, or finds what an earlier call with the same id started: a program runs at most once per id. */
   start(spec: ExecutionSpec): Promise<Started>;
   /** What is true now, from records and the process table only; any engine may ask, also a later one. */

@@ -1,4 +1,5 @@
 import type { ReviewSubject } from '../domain/review/prompt.ts';
+import type { Cost } from '../domain/work/attempt.ts';
 import type { ReviewVerdict } from '../domain/review/verdict.ts';
 
 /** Somebody who reads a diff and gives a verdict; whoever asks binds it to the tree. */
@@ -15,5 +16,5 @@ export interface Reviewer {
 
 /** No verdict is no approval, whatever the reason. */
 export type ReviewOutcome =
-  | ({ readonly kind: 'verdict' } & ReviewVerdict & { readonly usd: number })
-  | { readonly kind: 'no-verdict'; readonly reason: string; readonly usd: number };
+  | ({ readonly kind: 'verdict' } & ReviewVerdict & Cost)
+  | ({ readonly kind: 'no-verdict'; readonly reason: string } & Cost);

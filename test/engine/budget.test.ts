@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createConvoy, editConvoy, showConvoy, why } from '../../src/contract/routes/convoys.ts';
 import { listNotifications } from '../../src/contract/routes/notifications.ts';
+import { reviewsOf } from '../../src/ledger/queries/reviews.ts';
+import type { Play, Script } from './open-rig.ts';
 import { type EngineRig, engineRig, WORK } from './rig.ts';
 
 /** Work that can be taken up in the middle: an agent may be ended there. */
@@ -110,3 +112,48 @@ test("the workspace's budget is every convoy's default; attempts are a limit too
   const states = await Promise.all(tried.map((task) => rig.status(task)));
   expect(states.toSorted()).toEqual(['merged', 'open']);
 });
+
+const reviewing = (...steps: Play[]): Script => ({ when: { role: 'reviewer' }, steps });
+const APPROVES: Play = { do: 'verdict', verdict: 'approve', findings: [] };
+
+test('what a reviewer used counts like what the others used', async () => {
+  const rig = await engineRig({
+    repo: { review: 'agent', reviewer: 'mine' },
+    scripts: [reviewing(spend(0.4, 40), APPROVES), { steps: [spend(0.3, 30), ...STEADY] }],
+  });
+  const convoy = await convoyOf(rig, [await rig.task('A')], { usd: 0.8 });
+  rig.start();
+  const landed = await rig.settled(convoy, 'landed');
+  expect(landed.cost).toMatchObject({ usd: 0.7, tokens: 70 });
+  expect(landed.review).toMatchObject([{ status: 'approved', usd: 0.4, tokens: 40 }]);
+  expect(landed.spending).toEqual({ level: 'near', words: '$0.70 of $0.80' });
+  const [attempt] = await rig.attempts(landed.tasks[0]?.id ?? '');
+  const alone = ((attempt?.endedAt ?? 0) - (attempt?.startedAt ?? 0)) / 60_000;
+  const [review] = await reviewsOf(rig.services.ledger.db, convoy);
+  expect(landed.cost.minutes).toBeCloseTo(alone + (review?.ms ?? 0) / 60_000, 2);
+  expect(review?.ms).toBeGreaterThan(0);
+});
+
+test.each([
+  ['the landing', {}],
+  ['a change', { merge_mode: 'review-and-merge' }],
+])(
+  'the reviewer of %s is ended when nothing is left to spend, and asked again when there is',
+  async (_, mode) => {
+    const rig = await engineRig({
+      repo: { review: 'agent', reviewer: 'mine', ...mode },
+      scripts: [reviewing(spend(0.8), { do: 'hang' }), { steps: [spend(0.3), ...STEADY] }],
+    });
+    const convoy = await convoyOf(rig, [await rig.task('A')], { usd: 1 });
+    rig.start();
+    const stalled = await rig.settled(convoy, 'stalled');
+    expect(stalled.reason).toContain('waits: the budget is spent ($1.10 of $1.00)');
+    expect(stalled.review).toMatchObject([
+      { status: 'waiting', tries: 1, reason: 'the budget is spent: $1.10 of $1.00', usd: 0.8 },
+    ]);
+    rig.play([reviewing(APPROVES), { steps: STEADY }]);
+    await rig.call(editConvoy, { params: { id: convoy }, body: { budget: { usd: 10 } } });
+    const landed = await rig.settled(convoy, 'landed');
+    expect(landed.review).toMatchObject([{ status: 'approved', tries: 2, usd: 0.8 }]);
+  },
+);

@@ -1,7 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { convoyPage } from '../../src/cli/render/convoy-view.ts';
+import { taskPage } from '../../src/cli/render/task-view.ts';
+import { showConvoy, why } from '../../src/contract/routes/convoys.ts';
 import { listNotifications } from '../../src/contract/routes/notifications.ts';
+import { showTask } from '../../src/contract/routes/tasks.ts';
 import { EXECUTION_MARKER } from '../../src/ports/executor.ts';
 import { engineRig, WORK } from './rig.ts';
 
@@ -140,6 +143,22 @@ test('what an agent writes outside its worktree is not part of its change', asyn
   });
   // What it wrote where nobody looks cannot be seen.
   expect(noted).toEqual(['written in the checkout of main while it ran: intruder.txt']);
+  const [first] = await rig.attempts(task);
+  const misdeeds = [{ attempt: first?.id, number: 1, text: noted[0] }];
+  const shown = {
+    task: (await rig.call(showTask, { params: { id: task } })).task,
+    convoy: (await rig.call(showConvoy, { params: { id: convoy } })).convoy,
+    why: await rig.call(why, { params: { id: task } }),
+  };
+  expect(shown.task.misdeeds).toEqual(misdeeds);
+  expect(shown.convoy.tasks).toMatchObject([{ id: task, misdeeds }]);
+  expect(shown.why.reasons).toMatchObject([
+    { code: 'finished' },
+    { code: 'misdeed', message: expect.stringContaining('intruder.txt'), ids: [first?.id] },
+  ]);
+  const view = { color: false, columns: 120, now: Date.now };
+  for (const page of [taskPage(shown.task, view), convoyPage(shown.convoy, view)])
+    expect(page.join('\n')).toContain('in attempt 1: written in the checkout of main');
 });
 
 test('an agent that exits 0 without a change has done nothing, and its task is tried again', async () => {

@@ -4,11 +4,11 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, mkdir, readFile, readdir, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { localExecutor } from '../../src/adapters/executor/local.ts';
 import { startOf } from '../../src/adapters/executor/process-table.ts';
-import { WRAPPER_SOURCE } from '../../src/adapters/executor/wrapper-source.ts';
 import { executionId, type ExecutionSpec, type Executor } from '../../src/ports/executor.ts';
+import { bareWrapper, messageFor, wrappersOf } from './wrapper-process.ts';
 
 let place: string;
 let executor: Executor;
@@ -179,38 +179,35 @@ test('an execution that was stopped before its wrapper began never runs', async 
     state: { status: 'exited', how: { kind: 'not-started', code: 'STOPPED' } },
   });
   // The wrapper that the dead engine had launched arrives late.
-  const late = await startWrapper();
-  late.stdin?.end(JSON.stringify(messageFor('touch ran')));
-  const [code] = await once(late, 'exit');
-  expect(code).toBe(0);
+  const late = bareWrapper(place);
+  late.child.stdin?.end(`${await messageFor(join(place, 'runs'), spec('touch ran'))}\n`);
+  expect(await late.exit).toEqual([0, null]);
   expect(existsSync(join(place, 'ran'))).toBe(false);
 });
 
 test('half a message from an engine that died while sending it starts nothing', async () => {
-  await mkdir(runDir(), { recursive: true });
-  const wrapper = await startWrapper();
-  wrapper.stdin?.end(JSON.stringify(messageFor('touch ran')).slice(0, -20));
-  await once(wrapper, 'exit');
+  const message = await messageFor(join(place, 'runs'), spec('touch ran'));
+  // Only the line end says that it is whole.
+  for (const half of [message.slice(0, -20), message]) {
+    const wrapper = bareWrapper(place);
+    wrapper.child.stdin?.end(half);
+    expect(await wrapper.exit).toEqual([1, null]);
+  }
   expect(await executor.find(run)).toEqual({ status: 'absent' });
   expect(existsSync(join(place, 'ran'))).toBe(false);
 });
 
 test('a wrapper that was begun ahead of time runs the next program, and ends with an engine that dies', async () => {
   const engine = await startEngine('exec sleep 70');
-  const isSpare = async (pid: string): Promise<boolean> => {
-    const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-    return /\.wrapper-\w+\.cjs\0$/.test(line) && status.includes(`\nPPid:\t${engine.pid}\n`);
-  };
-  const spares = async (): Promise<string[]> => {
-    const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-    const found = await Promise.all(pids.map(async (pid) => ((await isSpare(pid)) ? [pid] : [])));
-    return found.flat();
+  const { wrapper } = JSON.parse(await readFile(join(runDir(), 'pid.json'), 'utf8'));
+  const spares = async (): Promise<number[]> => {
+    const begun = await wrappersOf(join(place, 'runs'), engine.pid);
+    return begun.filter((pid) => pid !== wrapper.pid);
   };
   await untilFile(async () => String((await spares()).length > 0), 'true');
-  const [spare = ''] = await spares();
+  const [spare = 0] = await spares();
   await kill(engine);
-  await untilFile(async () => String(await isThere(Number(spare))), 'false');
+  await untilFile(async () => String(await isThere(spare)), 'false');
   expect(await newExecutor().find(run)).toMatchObject({ status: 'running' });
 });
 
@@ -311,6 +308,7 @@ async function startEngine(source: string, prefix: string[] = []): Promise<Child
     source,
   ];
   const engine = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void engine.kill('SIGKILL'));
   await once(engine.stdout ?? engine, 'data');
   return engine;
 }
@@ -320,21 +318,6 @@ async function kill(engine: ChildProcess): Promise<void> {
   engine.kill('SIGKILL');
   await gone;
 }
-
-async function startWrapper(): Promise<ChildProcess> {
-  const file = join(place, 'wrapper.cjs');
-  await writeFile(file, WRAPPER_SOURCE);
-  return spawn(process.execPath, [file, runDir()], {
-    env: {},
-    stdio: ['pipe', 'ignore', 'inherit'],
-  });
-}
-
-const messageFor = (source: string) => ({
-  ...spec(source),
-  limits: { outputBytes: 65_536 },
-  marker: { name: 'CONVOY_EXECUTION', value: run },
-});
 
 /** The one process that sleeps for 68 seconds in this test's directory. */
 async function strayIn(cwd: string): Promise<number> {

@@ -337,3 +337,50 @@ test('an attempt that cannot begin leaves its place to others', async () => {
   const two = value(await repository.worktrees.acquire(asked('two', base)));
   expect(two.path.endsWith('wt-1')).toBe(true);
 });
+
+test('git knows our worktrees as its own, beside those of the user with the same names', async () => {
+  const rig = makeRig();
+  const base = rig.commit('base', { a: '1' });
+  rig.git('worktree', 'add', '--quiet', '--detach', join(rig.root, 'other', 'wt-1'), base);
+  const { worktrees } = await rig.open();
+  const ours = value(
+    await worktrees.acquire({ owner: 'a', purpose: 'attempt', branch: 'x/a', startPoint: base }),
+  );
+  const listed = rig.git('worktree', 'list', '--porcelain');
+  expect(listed).toContain(`worktree ${ours.path}\nHEAD ${base}\nbranch refs/heads/x/a\n`);
+  expect(listed).not.toContain('prunable');
+  rig.git('worktree', 'prune');
+  rig.git('fsck', '--strict');
+  // A commit that only this worktree's HEAD names is not cleared away.
+  rig.gitIn(ours.path, 'checkout', '--quiet', '--detach');
+  rig.gitIn(ours.path, 'commit', '--quiet', '--allow-empty', '-m', 'only here');
+  const only = rig.gitIn(ours.path, 'rev-parse', 'HEAD');
+  rig.git('gc', '--prune=now', '--quiet');
+  expect(rig.git('cat-file', '-t', only)).toBe('commit');
+  rig.git('worktree', 'remove', '--force', ours.path);
+  expect(rig.git('worktree', 'list')).not.toContain(ours.path);
+});
+
+test('work that nobody staged is rescued the same, in a fresh worktree and in one made ready ahead', async () => {
+  const rig = makeRig();
+  const base = rig.commit('base', { a: '1', gone: 'x', 'd/e': '1', '.gitignore': 'dist\n' });
+  const repository = await rig.open();
+  value(await repository.worktrees.warm(base, 1));
+  for (const owner of ['ahead', 'fresh']) {
+    const worktree = value(await repository.worktrees.acquire(asked(owner, base)));
+    const { path, branch } = worktree;
+    const again = await repository.worktrees.rescue(worktree, { message: 'none', at: AT });
+    expect(value(again)).toEqual({ saved: false, head: base });
+    writeFileSync(join(path, 'a'), '2');
+    rmSync(join(path, 'gone'));
+    mkdirSync(join(path, 'dist'));
+    writeFileSync(join(path, 'dist/built'), 'x');
+    writeFileSync(join(path, 'd/new'), 'n');
+    value(await repository.worktrees.rescue(worktree, { message: 'wip', at: AT }));
+    expect(rig.git('diff', '--name-status', base, branch ?? '').split('\n')).toEqual([
+      'M\ta',
+      'A\td/new',
+      'D\tgone',
+    ]);
+  }
+});

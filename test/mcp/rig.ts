@@ -36,10 +36,10 @@ setInterval(() => fs.existsSync(file + '.end') && process.exit(0), 50);
 `;
 
 /** A daemon whose agents wait; the test speaks for them. */
-export async function openMcpRig(): Promise<McpRig> {
+export async function openMcpRig(more = ''): Promise<McpRig> {
   const { root, env, ledger: place } = await makeWorkspace();
   const dir = join(root, '.convoy');
-  layOut(root);
+  layOut(root, more);
   const daemon = await serve(root, env, undefined);
   if (!daemon.ok) throw new Error(daemon.error.message);
   const ledger = await openLedger(place, Date.now);
@@ -56,7 +56,7 @@ export async function openMcpRig(): Promise<McpRig> {
   return acting(ledger, dir, { url, token });
 }
 
-function layOut(root: string): void {
+function layOut(root: string, more: string): void {
   const first = ['commit', '-q', '--allow-empty', '-m', 'first'];
   execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@a.invalid', ...first], {
     cwd: root,
@@ -64,7 +64,7 @@ function layOut(root: string): void {
   const waiting = JSON.stringify([process.execPath, '-e', WAITS]);
   writeFileSync(
     join(root, '.convoy', 'config.toml'),
-    `[agents.waits]\nadapter = "command"\ncommand = ${waiting}\n
+    `[agents.waits]\nadapter = "command"\ncommand = ${waiting}\n${more}
 [repos.main]\npath = "."\nprefix = "web"\ntarget = "main"\nagent = "waits"\nmerge_mode = "review-and-merge"\n`,
   );
 }

@@ -15,7 +15,14 @@ test('a worker sees its own tools and its own task, and what it says counts', as
   const { task, access, file } = await rig.worker('Greet');
   const other = await rig.worker('Part');
   const client = await mcpClient(access);
-  expect(await names(client)).toEqual(['checkpoint', 'done', 'escalate', 'prime', 'status']);
+  expect(await names(client)).toEqual([
+    'checkpoint',
+    'done',
+    'escalate',
+    'prime',
+    'request_input',
+    'status',
+  ]);
   expect(await use(client, 'prime')).toMatchObject({
     failed: false,
     role: 'worker',

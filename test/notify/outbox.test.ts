@@ -118,7 +118,7 @@ test('a stall is told when it has lasted a moment, one that did not is not, and 
   const rig = await makeNotify(TERMINAL);
   await rig.convoy('cv-1');
   await rig.happen('cv-1', stalled('web-1 failed'));
-  await rig.notify.pass();
+  expect(await rig.notify.pass()).toBe(BRIEF_STALL_MS);
   await rig.happen('cv-1', { type: 'convoy-resumed' });
   rig.pass(BRIEF_STALL_MS);
   await rig.notify.pass();

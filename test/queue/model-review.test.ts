@@ -56,6 +56,9 @@ test('without a reviewer but with a key the model reviews, and its yes is bound 
   expect(landed.review).toMatchObject([
     { status: 'approved', by: 'model', tries: 1, tree: rig.git('rev-parse', 'main^{tree}') },
   ]);
+  const { usd, tokens } = landed.review[0]!;
+  expect([usd > 0, tokens > 0]).toEqual([true, true]);
+  expect(landed.cost).toMatchObject({ usd, tokens });
   expect(asked()).toBe(1);
   expect(sent()).toContain('must hold: it is exact');
   expect(sent()).not.toContain(KEY);

@@ -19,6 +19,7 @@ import {
 import { changesOf } from '../../src/ledger/queries/changes.ts';
 import { attemptsOf } from '../../src/ledger/queries/attempts.ts';
 import { ok } from '../../src/lib/result.ts';
+import { TRUNK } from '../../src/simulator/memory-repository.ts';
 import type { Action } from './actions.ts';
 import { type SimRig, simRig } from './rig.ts';
 import { brokenIn } from './run-story.ts';
@@ -47,6 +48,14 @@ const statusOf = async (rig: SimRig, id: string): Promise<string> =>
   (await rig.call(showTask, { params: { id } })).task.status;
 const convoyOf = async (rig: SimRig, id: string) =>
   (await rig.call(showConvoy, { params: { id } })).convoy;
+
+/** Somebody else changes a file on the target. */
+function theirs({ repository: { store, branches }, time }: SimRig, path: string): void {
+  const head = branches.get(TRUNK) ?? '';
+  const files = new Map(store.files(store.find(head)?.tree ?? ''));
+  files.set(path, 'theirs');
+  branches.set(TRUNK, store.commit(files, [head], 'theirs', time.now()));
+}
 
 /** Lets time pass, a little at a time, until it is so. */
 async function until(rig: SimRig, what: () => Promise<boolean>): Promise<void> {
@@ -199,6 +208,42 @@ test('stage and launch ask git before their transaction: others can write meanwh
   await rig.call(stageConvoy, { body: { targets: [id ?? ''] } });
   await rig.call(launchConvoy, { body: { targets: [id ?? ''], force: true } });
   expect(asked).toBeGreaterThan(0);
+});
+
+test('which change of a convoy is its last one is told by their order, not by the clock', async () => {
+  const rig = await opened();
+  const a = await task(rig, 'A collide');
+  const id = await launch(rig, [a]);
+  await rig.call(pauseQueue, { body: { repo: 'main', target: 'main' } });
+  await rig.start();
+  await until(rig, async () => (await changesOf(rig.ledger.db, id)).length === 1);
+  theirs(rig, 'shared');
+  await rig.call(resumeQueue, { body: {} });
+  await until(
+    rig,
+    async () => (await changesOf(rig.ledger.db, id)).at(-1)?.status === 'conflicted',
+  );
+  rig.time.jump(-180 * MINUTE);
+  await until(rig, async () => (await convoyOf(rig, id)).status === 'landed');
+  expect((await changesOf(rig.ledger.db, id)).map(({ status }) => status)).toEqual([
+    'conflicted',
+    'merged',
+  ]);
+});
+
+test('what a task is tried for again is its last change, whatever the clock says', async () => {
+  const rig = await opened();
+  const a = await task(rig, 'A bad');
+  const id = await launch(rig, [a]);
+  await rig.start();
+  await until(rig, async () => (await changesOf(rig.ledger.db, a))[0]?.status === 'red');
+  rig.time.jump(-180 * MINUTE);
+  await until(rig, async () => (await convoyOf(rig, id)).status === 'landed');
+  expect((await attemptsOf(rig.ledger.db, a)).map(({ number }) => number)).toEqual([1, 2]);
+  expect((await changesOf(rig.ledger.db, a)).map(({ status }) => status)).toEqual([
+    'red',
+    'merged',
+  ]);
 });
 
 const waits: readonly Action[] = [

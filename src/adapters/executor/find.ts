@@ -5,10 +5,13 @@ import { changesIn } from './watch.ts';
 import type { Wrappers } from './wrappers.ts';
 
 /**
- * How long to trust that we are told of changes. The end of a child of ours is an event; of an execution
+ * How long to trust that we are told of changes. The end of a run in a wrapper of ours is its word; of an execution
  * that outlived its engine, only its records and the process table tell, and a killed wrapper writes none.
  */
 export const lookAgainMs = (isTold: boolean): number => (isTold ? 10_000 : 500);
+
+/** How long the word about an end may take after its record. */
+const WORD_MS = 200;
 
 /** What the records of a run and the process table say together. */
 export async function findIn(run: string): Promise<ExecutionState> {
@@ -27,14 +30,19 @@ export async function findIn(run: string): Promise<ExecutionState> {
 
 /** Waits until the run has ended. */
 export async function endOf(wrappers: Wrappers, run: string, signal?: AbortSignal): Promise<Ended> {
-  using changes = changesIn(run, 'exit.json');
+  // Its output is in the same folder, and to be told of every write is dear.
+  using changes = changesIn(wrappers.isOurs(run) ? null : run, 'exit.json');
   using _end = wrappers.onEnd(run, changes.wake);
   for (;;) {
     signal?.throwIfAborted();
     const state = await findIn(run);
     if (state.status === 'absent') throw new Error(`nothing was started in ${run}`);
-    if (state.status === 'exited' || state.status === 'lost') return state;
-    await changes.next(lookAgainMs(changes.watched && wrappers.isOurs(run)), signal);
+    if (state.status === 'exited' || state.status === 'lost') {
+      // The record can be seen before the word is heard; whoever starts the next wants this wrapper.
+      if (wrappers.isOurs(run)) await changes.next(WORD_MS, signal);
+      return state;
+    }
+    await changes.next(lookAgainMs(wrappers.isOurs(run)), signal);
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import {
   DEFAULT_OUTPUT_BYTES,
@@ -27,17 +27,25 @@ export function localExecutor({ directory: given, node }: LocalSettings): Execut
     async start(spec) {
       const run = runOf(spec.id);
       if ((await findIn(run)).status !== 'absent') return { id: spec.id, fresh: false };
-      await mkdir(run, { recursive: true, mode: 0o700 });
-      await writeWhole(join(run, 'spec.json'), prepared(spec));
+      mkdirSync(run, { recursive: true, mode: 0o700 });
+      writeWhole(join(run, 'spec.json'), prepared(spec));
       for (const { path, content } of spec.files ?? []) {
-        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-        await writeWhole(path, content);
+        mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+        writeWhole(path, content);
       }
       const said = await wrappers.launch(run, message(spec));
       return { id: spec.id, fresh: said !== 'taken' };
     },
+    expect: (count) => wrappers.prepare(count),
     find: (id) => findIn(runOf(id)),
-    stop: (id, { graceMs }) => stopIn(runOf(id), `${EXECUTION_MARKER}=${id}`, graceMs),
+    stop: (id, { graceMs }) => {
+      const run = runOf(id);
+      return stopIn(run, {
+        mark: `${EXECUTION_MARKER}=${id}`,
+        graceMs,
+        retire: () => wrappers.retire(run),
+      });
+    },
     tail: async (id, from, limit) => readOutput(runOf(id), await keptOf(runOf(id)), from, limit),
     follow: (id, from, signal) => follow(wrappers, runOf(id), from, signal),
     exit: async (id, signal) => {

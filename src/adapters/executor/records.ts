@@ -36,7 +36,7 @@ export const readPrepared = (run: string) => read(join(run, 'spec.json'), prepar
  * Writes a whole file or nothing: readers never see half of it. These files are small, so they are written
  * and read without waiting: a turn of the event loop takes longer than they do.
  */
-export async function writeWhole(file: string, text: string): Promise<void> {
+export function writeWhole(file: string, text: string): void {
   const draft = `${file}.${randomUUID()}.tmp`;
   writeFileSync(draft, text, { mode: 0o600 });
   renameSync(draft, file);

@@ -18,8 +18,16 @@ const LOOK_MS = 20;
 const RECORD_MS = 3000;
 const MOST_ROUNDS = 50;
 
+type Stop = {
+  /** `NAME=value` that the processes of the run inherit. */
+  readonly mark: string;
+  readonly graceMs: number;
+  /** Called before the wrapper of the run is ended with force: it must not have another run by then. */
+  readonly retire: () => void;
+};
+
 /** Ends everything that belongs to a run; afterwards none of its processes lives. */
-export async function stopIn(run: string, mark: string, graceMs: number): Promise<Stopped> {
+export async function stopIn(run: string, { mark, graceMs, retire }: Stop): Promise<Stopped> {
   if (!(await exists(run))) return { state: { status: 'absent' }, killed: 0, left: 0 };
   if (await claimBeforeWrapper(run)) return { state: await findIn(run), killed: 0, left: 0 };
   const claim = await readClaim(run);
@@ -32,7 +40,7 @@ export async function stopIn(run: string, mark: string, graceMs: number): Promis
     return { state: await findIn(run), killed: 0, left: 0 };
   await until(async () => (await membersOf(await family())).length === 0, graceMs);
   const killed = await killAll(family);
-  if (wrapper !== null) await endWrapper(run, wrapper);
+  if (wrapper !== null) await endWrapper(run, wrapper, retire);
   const left = (await membersOf(await family())).length;
   return { state: await findIn(run), killed, left };
 }
@@ -60,23 +68,27 @@ async function claimBeforeWrapper(run: string): Promise<boolean> {
     at: Date.now(),
     output: { bytes: 0, dropped: 0 },
   };
-  await writeWhole(join(run, 'exit.json'), JSON.stringify(record));
+  writeWhole(join(run, 'exit.json'), JSON.stringify(record));
   return true;
 }
 
 /** Either the program is recorded or it will never be. */
 async function isSettled(run: string, wrapper: Identity): Promise<boolean> {
-  return (await readPids(run)) !== null || !(await isAlive(wrapper));
+  return (await readPids(run)) !== null || (await isOver(run, wrapper));
 }
+
+/** Its end is recorded, or nobody is left to record it. */
+const isOver = async (run: string, wrapper: Identity): Promise<boolean> =>
+  (await readExit(run)) !== null || !(await isAlive(wrapper));
 
 async function familyOf(run: string, mark: string, wrapper: Identity | null): Promise<Family> {
   const pids = await readPids(run);
   const spare = new Set([process.pid, ...(wrapper === null ? [] : [wrapper.pid])]);
   if (pids === null) return { leader: null, mark, since: wrapper?.start ?? null, spare };
   const now = await startOf(pids.program.pid);
-  const wrapperLives = wrapper !== null && (await isAlive(wrapper));
+  const isWitnessed = wrapper !== null && !(await isOver(run, wrapper));
   // A leader that is gone leaves its number to strangers, unless the wrapper is just clearing up.
-  const isOurs = now === pids.program.start || (now === null && wrapperLives);
+  const isOurs = now === pids.program.start || (now === null && isWitnessed);
   return { leader: isOurs ? pids.program.pid : null, mark, since: pids.program.start, spare };
 }
 
@@ -98,11 +110,11 @@ async function killAll(family: () => Promise<Family>): Promise<number> {
   return killed;
 }
 
-/** The wrapper writes the end and goes; one that does not is ended too, and the run counts as lost. */
-async function endWrapper(run: string, wrapper: Identity): Promise<void> {
-  const isOver = async () => (await readExit(run)) !== null || !(await isAlive(wrapper));
-  if (await until(isOver, RECORD_MS)) return;
-  if (await isAlive(wrapper)) send(wrapper.pid, 'SIGKILL');
+/** The wrapper writes the end; one that does not is ended too, and the run counts as lost. */
+async function endWrapper(run: string, wrapper: Identity, retire: () => void): Promise<void> {
+  if (await until(() => isOver(run, wrapper), RECORD_MS)) return;
+  retire();
+  if (!(await isOver(run, wrapper))) send(wrapper.pid, 'SIGKILL');
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {

@@ -10,8 +10,8 @@ export interface Changes extends Disposable {
   readonly watched: boolean;
 }
 
-/** Watches a folder, or one file name in it, from now on. */
-export function changesIn(folder: string, only?: string): Changes {
+/** Watches a folder, or one file name in it, from now on; without a folder there is only what wakes it. */
+export function changesIn(folder: string | null, only?: string): Changes {
   let seen = false;
   let waiting: (() => void) | null = null;
   const wake = (): void => {
@@ -42,7 +42,8 @@ export function changesIn(folder: string, only?: string): Changes {
   };
 }
 
-function tryWatch(folder: string, tell: (name: string | null) => void): FSWatcher | null {
+function tryWatch(folder: string | null, tell: (name: string | null) => void): FSWatcher | null {
+  if (folder === null) return null;
   try {
     const watcher = watch(folder, (_, name) => tell(name));
     watcher.on('error', () => watcher.close());

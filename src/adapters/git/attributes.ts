@@ -3,7 +3,8 @@ import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { CommitId, NoAnswer, UnknownRevision } from '../../ports/repository.ts';
-import { about, failed, fields, type Git } from './git.ts';
+import { attributeFiles } from './attribute-files.ts';
+import { failed, type Git } from './git.ts';
 import { ioFailed } from './run.ts';
 import type { View } from './view.ts';
 
@@ -35,18 +36,27 @@ function remember(view: View, commit: CommitId, folder: string | null): void {
   of.set(commit, folder);
 }
 
+/** Where both sides have the same attributes, so has what is merged of them. */
+export function inheritAttributes(
+  view: View,
+  merged: CommitId,
+  ours: CommitId,
+  theirs: CommitId,
+): void {
+  const folders = known.get(view);
+  const [ofOurs, ofTheirs] = [folders?.get(ours), folders?.get(theirs)];
+  if (ofOurs !== undefined && ofOurs === ofTheirs) remember(view, merged, ofOurs);
+}
+
 async function lookFor(
   git: Git,
   commit: CommitId,
 ): Promise<Result<string | null, UnknownRevision | NoAnswer>> {
-  const listing = ['ls-tree', '-r', '-z', '--full-tree', commit];
-  const listed = await about(git, [commit], { args: listing });
-  if (!listed.ok) return listed;
-  const files = fields(listed.value.stdout.toString('utf8')).flatMap((row) => {
-    const found = /^100\d{3} blob ([0-9a-f]+)\t((?:.*\/)?\.gitattributes)$/s.exec(row);
-    return found === null ? [] : [{ blob: found[1] ?? '', path: found[2] ?? '' }];
-  });
-  const safe = files.filter(({ path }) => !path.split('/').some((part) => FORBIDDEN.has(part)));
+  const files = await attributeFiles(git, commit);
+  if (!files.ok) return files;
+  const safe = files.value.filter(
+    ({ path }) => !path.split('/').some((part) => FORBIDDEN.has(part)),
+  );
   if (safe.length === 0) return ok(null);
   const key = createHash('sha256').update(JSON.stringify(safe)).digest('hex').slice(0, 32);
   const folder = join(dirname(git.view.nowhere), 'attributes', key);

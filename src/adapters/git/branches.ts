@@ -77,6 +77,22 @@ export async function compareAndSwap(
   return commit.ok ? swapped : commit;
 }
 
+const nothing = (to: CommitId | null): CommitId => '0'.repeat((to ?? '').length || 40);
+
+/** By the git that stays; null when it is nothing for it. */
+async function swapByStaying(
+  git: Git,
+  { ref, to, from }: { ref: string; to: CommitId | null; from: CommitId },
+  because: string,
+): Promise<Result<void, NoAnswer> | null> {
+  if (to === null || !isPlain(ref)) return null;
+  const said = await git.staying.refs(because).ask({ ref, to, from });
+  return said.ok ? ok(undefined) : said;
+}
+
+/** Without anything that would end a name in a line of commands. */
+const isPlain = (ref: string): boolean => /^refs\/[^\s"\0]+$/.test(ref);
+
 /** Moves any ref under compare-and-swap; `to` null deletes it. */
 export async function swapRef(
   git: Git,
@@ -86,19 +102,32 @@ export async function swapRef(
   because: string,
 ): Promise<Result<void, Moved | NoAnswer>> {
   // An all-zero old value means that the ref must not exist.
-  const old = from ?? '0'.repeat((to ?? '').length || 40);
+  const old = from ?? nothing(to);
+  const stayed = await swapByStaying(git, { ref, to, from: old }, because);
+  if (stayed?.ok === true || stayed?.error.kind === 'stopped') return stayed;
+  const now = await swapAlone(git, { ref, to, from: old }, because);
+  if (!now.ok || now.value === null) return now.ok ? ok(undefined) : now;
+  const { at, failure } = now.value;
+  // The one that stays may have moved it, and died before it said so.
+  if (stayed !== null && at === to) return ok(undefined);
+  return at === from ? err(failure) : err({ kind: 'ref_moved', now: at });
+}
+
+/** By a git of its own; null when it moved, or where the ref is and why it was refused. */
+async function swapAlone(
+  git: Git,
+  { ref, to, from }: { ref: string; to: CommitId | null; from: CommitId },
+  because: string,
+): Promise<Result<{ at: CommitId | null; failure: NoAnswer } | null, NoAnswer>> {
   const args =
     to === null
-      ? ['update-ref', '--no-deref', '-m', because, '-d', ref, old]
-      : ['update-ref', '--no-deref', '--create-reflog', '-m', because, ref, to, old];
+      ? ['update-ref', '--no-deref', '-m', because, '-d', ref, from]
+      : ['update-ref', '--no-deref', '--create-reflog', '-m', because, ref, to, from];
   const done = await git.run({ args });
   if (!done.ok) return done;
-  if (done.value.code === 0) return ok(undefined);
+  if (done.value.code === 0) return ok(null);
   const now = await refValue(git, ref);
-  if (!now.ok) return now;
-  return now.value === from
-    ? err(failed(args, done.value))
-    : err({ kind: 'ref_moved', now: now.value });
+  return now.ok ? ok({ at: now.value, failure: failed(args, done.value) }) : now;
 }
 
 async function remove(

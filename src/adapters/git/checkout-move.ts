@@ -34,15 +34,13 @@ export async function checkClean(
   // Exit 1 only says that something differs, which the next two questions name.
   const refreshed = await inside.run({ args: ['update-index', '-q', '--refresh'], env });
   if (!refreshed.ok) return refreshed;
-  const staged = await inside.read(
-    ['diff-index', '--cached', '--name-only', '-z', '--ignore-submodules=none', entry.from, '--'],
-    { env },
-  );
+  const ofIndex = ['diff-index', '--cached', '--name-only', '-z', '--ignore-submodules=none'];
+  const ofFiles = ['diff-files', '--name-only', '-z', '--ignore-submodules=dirty', '--'];
+  const [staged, changed] = await Promise.all([
+    inside.read([...ofIndex, entry.from, '--'], { env }),
+    inside.read(ofFiles, { env }),
+  ]);
   if (!staged.ok) return staged;
-  const changed = await inside.read(
-    ['diff-files', '--name-only', '-z', '--ignore-submodules=dirty', '--'],
-    { env },
-  );
   if (!changed.ok) return changed;
   const files = [...new Set([...fields(staged.value), ...fields(changed.value)])];
   return files.length === 0 ? ok(undefined) : dirty(files);
@@ -59,10 +57,12 @@ export async function moveFiles(
   const inside = git.inside(entry);
   const env = { GIT_INDEX_FILE: journal.indexOf(entry) };
   const steps = ['-m', '-u', entry.from, entry.to];
-  const rehearsed = await inside.run({ args: [...sparse.value, 'read-tree', '-n', ...steps], env });
+  const [rehearsed, files] = await Promise.all([
+    inside.run({ args: [...sparse.value, 'read-tree', '-n', ...steps], env }),
+    filesInTheWay(git, entry, entry.from, entry.to),
+  ]);
   if (!rehearsed.ok) return rehearsed;
   if (rehearsed.value.code !== 0) return err(complaintOf(entry, rehearsed.value.stderr));
-  const files = await filesInTheWay(git, entry, entry.from, entry.to);
   if (!files.ok) return files;
   if (files.value.length > 0) {
     return err({ kind: 'target_checkout_dirty', checkout: entry.path, files: files.value });

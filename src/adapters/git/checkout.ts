@@ -5,7 +5,9 @@ import { err, ok, type Result } from '../../lib/result.ts';
 import type { CommitId, NoAnswer } from '../../ports/repository.ts';
 import { refOf } from './branches.ts';
 import { headOfCheckout, type Checkout, type Git } from './git.ts';
+import { registerWorktree } from './register-worktree.ts';
 import { errored, ioFailed } from './run.ts';
+import { keepIndex } from './own-index.ts';
 
 /** Registers a new, empty worktree; quick, because it must happen under the repository's lock. */
 export async function addWorktree(
@@ -14,25 +16,29 @@ export async function addWorktree(
   at: CommitId,
 ): Promise<Result<Checkout, NoAnswer>> {
   const { commonDir } = git.view.place;
-  try {
+  const made = await attempt('make a worktree', async () => {
     await mkdir(join(commonDir, 'worktrees'), { recursive: true });
     await rm(path, { recursive: true, force: true });
     await forgetWorktree(git, path);
-  } catch (cause) {
-    return err(ioFailed('make room for a worktree', cause));
-  }
+    return registerWorktree(commonDir, path, at);
+  });
+  if (!made.ok) return made;
+  const added = made.value === null ? await addByGit(git, path, at) : ok(made.value);
+  if (!added.ok) return added;
+  return attempt('point the worktree at its repository', async () => {
+    await writePointer(added.value);
+    return added.value;
+  });
+}
+
+async function addByGit(git: Git, path: string, at: CommitId): Promise<Result<Checkout, NoAnswer>> {
   const added = await git.read(['worktree', 'add', '--no-checkout', '--detach', '--', path, at]);
   if (!added.ok) return added;
   const named = (await readFile(join(path, '.git'), 'utf8').catch(() => '')).trim();
   const id = named.split('/').at(-1) ?? '';
-  if (!named.startsWith('gitdir: ') || id === '') {
-    return err(errored('git_failed', 'git worktree add', `unexpected .git file: ${named}`));
-  }
-  const checkout = { path, gitDir: join(commonDir, 'worktrees', id) };
-  return attempt('point the worktree at its repository', async () => {
-    await writePointer(checkout);
-    return checkout;
-  });
+  return named.startsWith('gitdir: ') && id !== ''
+    ? ok({ path, gitDir: join(git.view.place.commonDir, 'worktrees', id) })
+    : err(errored('git_failed', 'git worktree add', `unexpected .git file: ${named}`));
 }
 
 /** Removes git's record of the worktree at a path; other people's entries are never pruned. */
@@ -78,7 +84,7 @@ export async function restoreCheckout(
     if (!cleaned.ok) return cleaned;
   }
   return attempt('keep a copy of the index', () =>
-    copyFile(join(checkout.gitDir, 'index'), ownIndex),
+    keepIndex(join(checkout.gitDir, 'index'), ownIndex, wanted.commit),
   );
 }
 

@@ -1,6 +1,8 @@
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { CommitId, CommitText, NoAnswer, TreeId } from '../../ports/repository.ts';
+import { storeCommit } from './commit-writer.ts';
 import { failed, fields, type Git } from './git.ts';
+import { rememberTree } from './known-trees.ts';
 import type { View } from './view.ts';
 
 export type Identity = { readonly name: string; readonly email: string };
@@ -11,6 +13,12 @@ export async function writeCommit(
   content: { tree: TreeId; parents: readonly CommitId[]; text: CommitText },
   identity: Identity,
 ): Promise<Result<CommitId, NoAnswer>> {
+  const text = commitText(content, identity);
+  const id = text === null ? null : storeCommit(git.view, content.tree, Buffer.from(text));
+  if (id !== null) {
+    rememberTree(git.view, id, content.tree);
+    return ok(id);
+  }
   const parents = content.parents.flatMap((parent) => ['-p', parent]);
   const made = await git.read(['commit-tree', content.tree, ...parents, '-F', '-'], {
     input: content.text.message,
@@ -18,6 +26,31 @@ export async function writeCommit(
   });
   return made.ok ? ok(made.value.trim()) : made;
 }
+
+/** What `git commit-tree` would store, or null when it would refuse and should say why. */
+function commitText(
+  { tree, parents, text }: Parameters<typeof writeCommit>[1],
+  identity: Identity,
+): string | null {
+  const [name, email] = [plain(identity.name), plain(identity.email)];
+  if (name === '' || text.message.includes('\0')) return null;
+  const by = `${name} <${email}> ${seconds(text.at)} +0000`;
+  return [
+    `tree ${tree}`,
+    ...[...new Set(parents)].map((parent) => `parent ${parent}`),
+    `author ${by}`,
+    `committer ${by}`,
+    '',
+    text.message,
+  ].join('\n');
+}
+
+/** A name as git writes it: nothing that ends it early, no punctuation around it. */
+const plain = (text: string): string =>
+  text
+    .replaceAll(/[\n<>]/g, '')
+    .replace(/^[\0- .,:;"\\']+/, '')
+    .replace(/[\0- .,:;"\\']+$/, '');
 
 /** The user's own identity where git knows one, otherwise Convoy's. */
 export async function identityOf(git: Git): Promise<Result<Identity, NoAnswer>> {
@@ -44,11 +77,9 @@ export async function copyCommit(
   onto: { tree: TreeId; parent: CommitId },
   committer: Identity & { at: number },
 ): Promise<Result<CommitId, NoAnswer>> {
-  const args = ['cat-file', 'commit', original];
-  const raw = await git.run({ args });
-  if (!raw.ok) return raw;
-  if (raw.value.code !== 0) return err(failed(args, raw.value));
-  const bytes = raw.value.stdout;
+  const read = await commitBytes(git, original);
+  if (!read.ok) return read;
+  const bytes = read.value;
   const end = bytes.indexOf('\n\n');
   // Latin-1 maps every byte to one character and back, whatever the commit's own encoding is.
   const headers = bytes.subarray(0, end).toString('latin1').split('\n');
@@ -61,10 +92,20 @@ export async function copyCommit(
     `committer ${by} ${seconds(committer.at)} +0000`,
     ...kept('encoding').slice(0, 1),
   ];
-  const made = await git.read(['hash-object', '-t', 'commit', '-w', '--stdin'], {
-    input: Buffer.concat([Buffer.from(lines.join('\n'), 'latin1'), bytes.subarray(end)]),
-  });
+  const text = Buffer.concat([Buffer.from(lines.join('\n'), 'latin1'), bytes.subarray(end)]);
+  const id = storeCommit(git.view, onto.tree, text);
+  if (id !== null) return ok(id);
+  const made = await git.read(['hash-object', '-t', 'commit', '-w', '--stdin'], { input: text });
   return made.ok ? ok(made.value.trim()) : made;
+}
+
+async function commitBytes(git: Git, commit: CommitId): Promise<Result<Buffer, NoAnswer>> {
+  const known = await git.staying.objects.ask({ expression: commit, want: 'contents' });
+  if (known.ok && known.value?.type === 'commit') return ok(known.value.bytes);
+  const args = ['cat-file', 'commit', commit];
+  const raw = await git.run({ args });
+  if (!raw.ok) return raw;
+  return raw.value.code === 0 ? ok(raw.value.stdout) : err(failed(args, raw.value));
 }
 
 export function identityEnvironment(identity: Identity, at: number): Record<string, string> {

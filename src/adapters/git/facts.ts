@@ -20,7 +20,8 @@ import {
   type Git,
 } from './git.ts';
 import { refOf } from './branches.ts';
-import { isNear } from './near.ts';
+import { remoteHeads, symbolicRef } from './loose-ref.ts';
+import { isNear, nearCommits } from './near.ts';
 import type { RunGit } from './run.ts';
 import { DEFAULT_LIMITS, objectionsTo } from './submit-checks.ts';
 import { readSettings } from './view.ts';
@@ -50,12 +51,10 @@ const describe = async (git: Git, runGit: RunGit): ReturnType<RepositoryFacts['d
   if (!settings.ok) return settings;
   const current = await currentBranch(git);
   if (!current.ok) return current;
-  const born = await resolveAs(git, 'HEAD', 'commit');
-  if (!born.ok && born.error.kind !== 'unknown_revision') return err(born.error);
-  const modules = born.ok
-    ? await git.run({ args: ['cat-file', '-e', `${born.value}:.gitmodules`] })
-    : null;
-  if (modules?.ok === false) return modules;
+  const born = await isThere(git, 'HEAD^{commit}');
+  if (!born.ok) return born;
+  const modules = born.value ? await isThere(git, 'HEAD:.gitmodules') : ok(false);
+  if (!modules.ok) return modules;
   const remotes = settings.value.flatMap(([key, url]) => {
     const name = key.match(/^remote\.(.+)\.url$/s)?.[1];
     return name === undefined ? [] : [{ name, url }];
@@ -64,41 +63,55 @@ const describe = async (git: Git, runGit: RunGit): ReturnType<RepositoryFacts['d
     bare: place.mainWorkTree === null,
     workTree: place.workTree,
     gitDir: place.gitDir,
-    born: born.ok,
+    born: born.value,
     currentBranch: current.value,
     remotes: remotes.filter(
       (remote, at) => remotes.findIndex((other) => other.name === remote.name) === at,
     ),
-    submodules: modules?.value.code === 0,
+    submodules: modules.value,
   });
 };
+
+async function isThere(git: Git, expression: string): Promise<Result<boolean, NoAnswer>> {
+  const known = await git.staying.objects.ask({ expression, want: 'info' });
+  if (known.ok) return ok(known.value !== null);
+  const done = await git.run({ args: ['cat-file', '-e', expression] });
+  return done.ok ? ok(done.value.code === 0) : done;
+}
 
 async function currentBranch(git: Git): Promise<Result<BranchName | null, NoAnswer>> {
   const { place } = git.view;
   const where = { path: place.workTree ?? git.view.nowhere, gitDir: place.gitDir };
-  return symbolic(git.inside(where), 'HEAD', 'refs/heads/');
+  return symbolic(git.inside(where), place.gitDir, 'HEAD', 'refs/heads/');
 }
 
 /** The remote's idea first, then the branch this repository started with; no name is assumed. */
 const defaultBranch = async (git: Git): ReturnType<RepositoryFacts['defaultBranch']> => {
-  const heads = await git.read(['for-each-ref', '--format=%(refname)', 'refs/remotes/*/HEAD']);
+  const { commonDir } = git.view.place;
+  const heads = await headsOfRemotes(git);
   if (!heads.ok) return heads;
-  const remoteHeads = heads.value.split('\n').filter((line) => line !== '');
   const remoteHead =
-    remoteHeads.find((ref) => ref === 'refs/remotes/origin/HEAD') ?? remoteHeads[0];
+    heads.value.find((ref) => ref === 'refs/remotes/origin/HEAD') ?? heads.value[0];
   if (remoteHead !== undefined) {
     const prefix = remoteHead.slice(0, -'HEAD'.length);
-    const named = await symbolic(git, remoteHead, prefix);
+    const named = await symbolic(git, commonDir, remoteHead, prefix);
     if (!named.ok) return named;
     if (named.value !== null) return ok(named.value);
   }
-  const checkedOut = await symbolic(git, 'HEAD', 'refs/heads/');
+  const checkedOut = await symbolic(git, commonDir, 'HEAD', 'refs/heads/');
   if (!checkedOut.ok) return checkedOut;
   if (checkedOut.value !== null && !checkedOut.value.startsWith('convoy/')) {
     return ok(checkedOut.value);
   }
   return initialBranch(git);
 };
+
+async function headsOfRemotes(git: Git): Promise<Result<readonly string[], NoAnswer>> {
+  const known = remoteHeads(git.view.place.commonDir);
+  if (known !== null) return ok(known);
+  const heads = await git.read(['for-each-ref', '--format=%(refname)', 'refs/remotes/*/HEAD']);
+  return heads.ok ? ok(heads.value.split('\n').filter((line) => line !== '')) : heads;
+}
 
 /** HEAD is detached or on a branch of ours: fall back on the configured first branch, or the only one. */
 const initialBranch = async (git: Git): ReturnType<RepositoryFacts['defaultBranch']> => {
@@ -119,16 +132,20 @@ const initialBranch = async (git: Git): ReturnType<RepositoryFacts['defaultBranc
 
 async function symbolic(
   git: Git,
+  gitDir: string,
   ref: string,
   prefix: string,
 ): Promise<Result<string | null, NoAnswer>> {
+  const below = (target: string): string | null =>
+    target.startsWith(prefix) ? target.slice(prefix.length) : null;
+  const known = symbolicRef(gitDir, ref);
+  if (known !== undefined) return ok(known === null ? null : below(known));
   const args = ['symbolic-ref', '--quiet', ref];
   const done = await git.run({ args });
   if (!done.ok) return done;
   if (done.value.code === 1) return ok(null);
   if (done.value.code !== 0) return err(failed(args, done.value));
-  const target = done.value.stdout.toString('utf8').trim();
-  return ok(target.startsWith(prefix) ? target.slice(prefix.length) : null);
+  return ok(below(done.value.stdout.toString('utf8').trim()));
 }
 
 export function headOf(git: Git, branch: BranchName): Promise<Result<string | null, NoAnswer>> {
@@ -163,6 +180,8 @@ async function commitsAhead(
   base: string,
   head: string,
 ): Promise<Result<readonly CommitInfo[], UnknownRevision | NoAnswer>> {
+  const near = await nearCommits(git, base, head);
+  if (near !== null) return ok(near);
   const args = [
     'log',
     '-z',

@@ -3,23 +3,23 @@ import { err, ok, type Result } from '../../lib/result.ts';
 import type { NoAnswer, UnknownRevision } from '../../ports/repository.ts';
 import { settings } from './environment.ts';
 import { looseRef, readLine } from './loose-ref.ts';
-import type { Objects } from './objects.ts';
 import { MARK } from './process-identity.ts';
 import { errored, type GitCommand, type GitOutput, type RunGit } from './run.ts';
+import { NONE_STAYS, type Staying } from './staying.ts';
 import type { View } from './view.ts';
 
 /** Git bound to one repository, seen through its view. */
 export type Git = {
   readonly view: View;
   /** Many questions to one process. */
-  readonly objects: Objects;
+  readonly staying: Staying;
   /** Any exit code is an answer here. */
   run(command: RepositoryCommand): Promise<Result<GitOutput, NoAnswer>>;
   /** Standard output when git exits 0; anything else is no answer. */
   read(args: readonly string[], more?: CommandOptions): Promise<Result<string, NoAnswer>>;
   /** The same git, standing in a checkout. */
   inside(checkout: Checkout): Git;
-  /** The same git, whose processes can be found by a mark should we die before they end. */
+  /** The same git, whose processes can be found by a mark should we die before they end; so none that stays moves refs. */
   marked(mark: string): Git;
 };
 
@@ -30,7 +30,7 @@ export type RepositoryCommand = CommandOptions & { readonly args: readonly strin
 export function gitOf(
   view: View,
   runGit: RunGit,
-  objects: Objects = ALONE,
+  staying: Staying = NONE_STAYS,
   checkout: Checkout | null = null,
   mark: string | null = null,
 ): Git {
@@ -45,7 +45,7 @@ export function gitOf(
     runGit({ ...more, args: [...marks, ...args], cwd: cwd ?? home, env: { ...bound, ...env } });
   return {
     view,
-    objects,
+    staying,
     run,
     read: async (args, more) => {
       const done = await run({ ...more, args });
@@ -53,15 +53,10 @@ export function gitOf(
       if (done.value.code !== 0) return err(failed(args, done.value));
       return ok(done.value.stdout.toString('utf8'));
     },
-    inside: (where) => gitOf(view, runGit, objects, where, mark),
-    marked: (as) => gitOf(view, runGit, objects, checkout, as),
+    inside: (where) => gitOf(view, runGit, staying, where, mark),
+    marked: (as) => gitOf(view, runGit, { ...staying, refs: NONE_STAYS.refs }, checkout, as),
   };
 }
-
-/** For a git that is asked little: every question is a process of its own. */
-const ALONE: Objects = {
-  ask: () => Promise.resolve(err(errored('io', 'git cat-file', 'nobody is there to ask'))),
-};
 
 /** What an exit code nobody expected means. */
 export function failed(args: readonly string[], output: GitOutput): NoAnswer {
@@ -89,7 +84,10 @@ export async function resolveAs(
 ): Promise<Result<string, UnknownRevision | NoAnswer>> {
   if (revision === '' || /[\0\n]/.test(revision)) return err(unknownRevision(revision));
   if (isObjectId(revision)) {
-    const found = await git.objects.ask(`${revision}^{${type}}`, 'info');
+    const found = await git.staying.objects.ask({
+      expression: `${revision}^{${type}}`,
+      want: 'info',
+    });
     if (found.ok) return found.value === null ? err(unknownRevision(revision)) : ok(found.value.id);
     if (found.error.kind === 'stopped') return found;
   }
@@ -119,6 +117,9 @@ export async function refValue(git: Git, ref: string): Promise<Result<string | n
   if (/[\0\n]/.test(ref)) return ok(null);
   const loose = looseRef(git.view.place.commonDir, ref);
   if (loose !== null) return ok(loose);
+  // It tries shorter names too, so what it finds is looked up again below; what it misses is not there.
+  const found = await git.staying.objects.ask({ expression: ref, want: 'info' });
+  if (found.ok && found.value === null) return ok(null);
   const args = ['show-ref', '--verify', '--hash', '--', ref];
   const done = await git.run({ args });
   if (!done.ok) return done;

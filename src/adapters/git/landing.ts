@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { err, ok, type Result } from '../../lib/result.ts';
+import { sharing } from '../../lib/sharing.ts';
 import { unreachable } from '../../lib/unreachable.ts';
 import type {
   BranchName,
@@ -23,7 +25,7 @@ import { healAll, healOne } from './heal.ts';
 import { clearAbandonedIndexLock } from './index-lock.ts';
 import { lockIndex, publishIndex, type Journal, type JournalEntry } from './journal.ts';
 import type { Lock } from './lock.ts';
-import { straysIn } from './strays.ts';
+import { changedInCheckout, writtenSince } from './strays.ts';
 import { alreadyContained } from './merge-trees.ts';
 import { errored, type RunGit } from './run.ts';
 
@@ -39,12 +41,19 @@ export type LandingParts = {
 
 export type LandingStep = 'locked' | 'files' | 'ref' | 'index';
 
+/** Agents that end together are looked after together, when their work is under way. */
+const UNHURRIED_MS = 150;
+
 /** Moves targets, together with the files of whoever has them checked out. */
 export function landingOf(parts: LandingParts): Landing {
+  const changed = sharing(
+    () => parts.lock(() => changedInCheckout(parts.git)),
+    () => pause(UNHURRIED_MS),
+  );
   return {
     advance: (target, to, from) => parts.lock(() => advance(parts, target, to, from)),
     heal: () => parts.lock(() => healAll(parts.git, parts.journal)),
-    strays: (since) => parts.lock(() => straysIn(parts.git, since)),
+    strays: async (since) => writtenSince(parts.git, await changed(), since),
     prove: (landed, target, source, verified) => prove(parts.git, landed, target, source, verified),
   };
 }

@@ -8,7 +8,7 @@ import type {
   UnrelatedHistories,
 } from '../../ports/repository.ts';
 import { attributesOf } from './attributes.ts';
-import { about, resolveAs, type Git } from './git.ts';
+import { about, isObjectId, resolveAs, type Git } from './git.ts';
 import type { GitOutput } from './run.ts';
 
 export type MergeFailure = Conflict | UnrelatedHistories | UnknownRevision | NoAnswer;
@@ -20,6 +20,10 @@ export async function mergeTrees(
   theirs: CommitId,
   unrelated: 'refuse' | 'allow' = 'refuse',
 ): Promise<Result<TreeId, MergeFailure>> {
+  const attributes = await attributesOf(git, ours);
+  if (!attributes.ok) return attributes;
+  const stayed = await askStaying(git, attributes.value, { ours, theirs, unrelated });
+  if (stayed !== null) return stayed;
   const args = [
     'merge-tree',
     '--write-tree',
@@ -29,13 +33,24 @@ export async function mergeTrees(
     ours,
     theirs,
   ];
-  const attributes = await attributesOf(git, ours);
-  if (!attributes.ok) return attributes;
   const here = attributes.value === null ? {} : { cwd: attributes.value };
   const done = await about(git, [ours, theirs], { args, ...here }, isMerge);
   if (!done.ok) return err(isUnrelated(done.error) ? { kind: 'unrelated_histories' } : done.error);
   const output = done.value.stdout.toString('utf8');
   return done.value.code === 1 ? err(parseConflict(output)) : ok(output.split('\0', 1)[0] ?? '');
+}
+
+/** By the git that stays; null when it did not answer, and one of its own must say why. */
+async function askStaying(
+  git: Git,
+  folder: string | null,
+  { ours, theirs, unrelated }: { ours: CommitId; theirs: CommitId; unrelated: 'refuse' | 'allow' },
+): Promise<Result<TreeId, MergeFailure> | null> {
+  if (unrelated === 'allow' || !isObjectId(ours) || !isObjectId(theirs)) return null;
+  const said = await git.staying.merges(folder ?? git.view.nowhere).ask({ ours, theirs });
+  if (!said.ok) return said.error.kind === 'stopped' ? said : null;
+  const { clean, output } = said.value;
+  return clean ? ok(output.split('\0', 1)[0] ?? '') : err(parseConflict(output));
 }
 
 /** Exit 1 means a conflict, but also an unknown commit; only a merge begins with its tree. */

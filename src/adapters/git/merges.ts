@@ -10,7 +10,9 @@ import type {
 } from '../../ports/repository.ts';
 import { unreachable } from '../../lib/unreachable.ts';
 import { copyCommit, identityOf, writeCommit, type Identity } from './commit.ts';
+import { attributesOf, inheritAttributes } from './attributes.ts';
 import { fields, resolveAs, type Git } from './git.ts';
+import { knownTree } from './known-trees.ts';
 import { alreadyContained, mergeTrees, type MergeFailure } from './merge-trees.ts';
 
 /** Merge, squash and rebase without a checkout. */
@@ -22,6 +24,11 @@ export function mergesOf(git: Git): Merges {
   };
 }
 
+const treeOf = async (git: Git, commit: CommitId): ReturnType<typeof resolveAs> => {
+  const known = knownTree(git.view, commit);
+  return known === null ? resolveAs(git, commit, 'tree') : ok(known);
+};
+
 type Built = Promise<Result<Candidate, MergeFailure>>;
 
 async function build(
@@ -31,9 +38,13 @@ async function build(
   source: CommitId,
   text: CommitText,
 ): Built {
-  const merged = await mergeTrees(git, target, source);
+  const [merged] = await Promise.all([
+    mergeTrees(git, target, source),
+    // Needed to know those of the merge without a look at it.
+    attributesOf(git, source),
+  ]);
   if (!merged.ok && merged.error.kind !== 'conflict') return merged;
-  const present = await resolveAs(git, target, 'tree');
+  const present = await treeOf(git, target);
   if (!present.ok) return present;
   // Also when the source is an ancestor: then it is the merge base itself, and changes nothing.
   if (merged.ok && merged.value === present.value) {
@@ -41,7 +52,10 @@ async function build(
   }
   if (strategy === 'rebase') return rebase(git, target, source, text);
   if (!merged.ok) return merged;
-  return record(git, { tree: merged.value, parents: parentsOf(strategy, target, source), text });
+  const parents = parentsOf(strategy, target, source);
+  const made = await record(git, { tree: merged.value, parents, text });
+  if (made.ok) inheritAttributes(git.view, made.value.commit, target, source);
+  return made;
 }
 
 function parentsOf(

@@ -5,6 +5,7 @@ import { err, ok, type Result } from '../../lib/result.ts';
 import type { NoAnswer, NotARepository, Repository, Worktrees } from '../../ports/repository.ts';
 import { attributesOf } from './attributes.ts';
 import { branchesOf } from './branches.ts';
+import { identityOf } from './commit.ts';
 import { repositoryFacts } from './facts.ts';
 import { gitOf, type Git } from './git.ts';
 import { landingJournal } from './journal.ts';
@@ -12,7 +13,6 @@ import { landingOf, type LandingStep } from './landing.ts';
 import { locate, type Place } from './locate.ts';
 import { fileLock } from './lock.ts';
 import { mergesOf } from './merges.ts';
-import { objectsOf } from './objects.ts';
 import { acquire, find, list, prune, release, type Pool } from './pool.ts';
 import { prepare } from './prepare.ts';
 import { remoteOf } from './remote.ts';
@@ -20,6 +20,7 @@ import { rescue } from './rescue.ts';
 import { gitRunner, ioFailed, type RunnerOptions } from './run.ts';
 import { indexOf, slotStore } from './slots.ts';
 import { startMerge } from './start-merge.ts';
+import { stayingOf } from './staying.ts';
 import { openView } from './view.ts';
 import { warm } from './warm.ts';
 import { workState } from './work-state.ts';
@@ -50,14 +51,7 @@ export async function openRepository(
   const view = await openView(place.value, home, runGit);
   if (!view.ok) return view;
   const { commonDir } = place.value;
-  const objects = objectsOf(
-    {
-      cwd: view.value.nowhere,
-      env: { GIT_DIR: commonDir, GIT_COMMON_DIR: view.value.commonDir },
-    },
-    options,
-  );
-  const git = gitOf(view.value, runGit, objects);
+  const git = gitOf(view.value, runGit, stayingOf(view.value, options));
   return ok({
     facts: repositoryFacts(git, runGit),
     branches: branchesOf(git),
@@ -85,8 +79,7 @@ function worktreesOf(git: Git, pool: Pool): Worktrees {
   return {
     acquire: async (request) => {
       const lent = await acquire(pool, request);
-      // What is verified is likely to be merged onto next, and that needs its attributes.
-      if (lent.ok && request.purpose === 'verify') void attributesOf(git, lent.value.head);
+      if (lent.ok) void foresee(git, lent.value.head);
       return lent;
     },
     warm: (commit, count) => warm(pool, commit, count),
@@ -101,6 +94,13 @@ function worktreesOf(git: Git, pool: Pool): Worktrees {
     startMerge: (worktree, commit) => startMerge(git, worktree, commit),
   };
 }
+
+/**
+ * Learns ahead what will be asked in a hurry: what is verified or worked on is likely to be merged onto next, which
+ * needs its attributes, and what is left there is committed in somebody's name.
+ */
+const foresee = (git: Git, head: string): Promise<unknown> =>
+  Promise.all([attributesOf(git, head), identityOf(git)]);
 
 /** Readable, and different for different repositories of the same name. */
 function folderOf({ commonDir, mainWorkTree }: Place): string {

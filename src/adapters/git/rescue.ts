@@ -15,6 +15,7 @@ import { identityOf, writeCommit } from './commit.ts';
 import { headOf, isAncestor } from './facts.ts';
 import { fields, headOfCheckout, resolveAs, type Git } from './git.ts';
 import { clearAbandonedIndexLock } from './index-lock.ts';
+import { isUntouched } from './own-index.ts';
 import { errored } from './run.ts';
 import { openMerge } from './start-merge.ts';
 import { unfinishedIn } from './work-state.ts';
@@ -41,8 +42,10 @@ export async function rescue(
     if (!head.ok) return err(headless(head.error));
     const before = await resolveAs(git, head.value, 'tree');
     if (!before.ok) return err(headless(before.error));
+    const untouched = await isUntouched(worktree.gitDir, known, head.value);
     await copyFile(known ?? '', index).catch(() => undefined);
-    const gathered = await gather(inside, { commit: head.value, tree: before.value }, index);
+    const at = { commit: head.value, tree: before.value };
+    const gathered = await gather(inside, at, index, untouched);
     if (!gathered.ok) return gathered;
     const merged = concludeMerge ? await openMerge(worktree.gitDir) : [];
     if (gathered.value.tree === before.value && merged.length === 0)
@@ -83,11 +86,13 @@ async function gather(
   git: Git,
   head: { commit: CommitId; tree: TreeId },
   index: string,
+  untouched: boolean,
 ): Promise<Result<{ tree: TreeId; skipped: string[] }, NoAnswer>> {
   const env = { GIT_INDEX_FILE: index };
+  // Where nobody staged or committed anything, our index is HEAD's already.
   const [changed, forced] = await Promise.all([
-    changedFiles(git, head.commit, env),
-    forciblyAdded(git, head.commit),
+    changedFiles(git, untouched ? null : head.commit, env),
+    untouched ? [] : forciblyAdded(git, head.commit),
   ]);
   if (!changed.ok) return changed;
   const paths = [...new Set([...changed.value, ...forced])];
@@ -107,10 +112,10 @@ async function gather(
 /** Whatever an index shows that holds HEAD and nothing else: changed, deleted and new files. */
 async function changedFiles(
   git: Git,
-  head: CommitId,
+  head: CommitId | null,
   env: Record<string, string>,
 ): Promise<Result<string[], NoAnswer>> {
-  const read = await git.read(['read-tree', '--reset', head], { env });
+  const read = head === null ? ok('') : await git.read(['read-tree', '--reset', head], { env });
   if (!read.ok) return read;
   const args = ['ls-files', '-z', '--modified', '--deleted', '--others', '--exclude-standard'];
   const listed = await git.read(args, { env });

@@ -1,7 +1,7 @@
-import { spawn, type ChildProcessByStdio } from 'node:child_process';
-import type { Readable, Writable } from 'node:stream';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { ErroredReason, NoAnswer } from '../../ports/repository.ts';
+import type { Launch, Launched, LaunchEnd } from '../../ports/launch.ts';
+import { launchHere } from './launch-here.ts';
 import { ALWAYS, gitEnvironment, transports } from './environment.ts';
 
 /** One git command as a value. */
@@ -29,6 +29,8 @@ export type RunnerOptions = {
   readonly env?: NodeJS.ProcessEnv;
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
+  /** Who starts it; a child of this process unless said otherwise. */
+  readonly launch?: Launch;
 };
 
 export type RunGit = (command: GitCommand) => Promise<Result<GitOutput, NoAnswer>>;
@@ -54,7 +56,7 @@ export function gitCommandLine(
 
 /** Runs one git command, bounded in time and output. */
 export function gitRunner(options: RunnerOptions = {}): RunGit {
-  return (command) => new Promise((resolve) => start(command, options, resolve));
+  return (command) => start(command, options);
 }
 
 export function errored(reason: ErroredReason, what: string, detail: string): NoAnswer {
@@ -69,58 +71,55 @@ export function ioFailed(what: string, cause: unknown): NoAnswer {
 const MOST_DETAIL = 2_000;
 const DEFAULT_TIMEOUT_MS = 120_000;
 const DEFAULT_BYTES = 64 * 1024 * 1024;
-const STDERR_BYTES = 64 * 1024;
 
-function start(
+async function start(
   command: GitCommand,
   options: RunnerOptions,
-  resolve: (result: Result<GitOutput, NoAnswer>) => void,
-): void {
+): Promise<Result<GitOutput, NoAnswer>> {
   const what = nameOf(command);
-  if (options.signal?.aborted === true) return resolve(err({ kind: 'stopped', what }));
-  const { program, args, env } = gitCommandLine(command, options);
-  const child = spawn(program, args, {
+  if (options.signal?.aborted === true) return err({ kind: 'stopped', what });
+  const launched = (options.launch ?? launchHere)({
+    ...gitCommandLine(command, options),
     cwd: command.cwd,
-    env,
-    // Its own group, so that ssh and remote helpers die with it.
-    detached: true,
-    stdio: ['pipe', 'pipe', 'pipe'],
+    ...(command.input === undefined ? {} : { input: command.input }),
+    mostBytes: command.maxBytes ?? DEFAULT_BYTES,
   });
-  const out = collect(child.stdout, command.maxBytes ?? DEFAULT_BYTES, () => {
-    end(command.truncate === true ? null : errored('output_too_large', what, ''));
-  });
-  const complaints = collect(child.stderr, STDERR_BYTES, () => undefined);
-  const timer = setTimeout(
-    () => end(errored('timed_out', what, complaints.text())),
-    command.timeoutMs ?? options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-  );
-  const onAbort = (): void => end({ kind: 'stopped', what });
-  options.signal?.addEventListener('abort', onAbort, { once: true });
+  const timeoutMs = command.timeoutMs ?? options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  const { end, because } = await bounded(launched, timeoutMs, options.signal);
+  if (because === 'stopped') return err({ kind: 'stopped', what });
+  if (because === null) return answerOf(end, what, command.truncate === true);
+  return err(errored('timed_out', what, end.kind === 'ended' ? end.stderr : ''));
+}
 
-  let because: NoAnswer | null = null;
-  let cut = false;
-  function end(reason: NoAnswer | null): void {
-    because ??= reason;
-    cut ||= reason === null;
-    killGroup(child.pid);
-  }
-  function settle(result: Result<GitOutput, NoAnswer>): void {
-    clearTimeout(timer);
-    options.signal?.removeEventListener('abort', onAbort);
-    resolve(result);
-  }
-  child.on('error', (error) => {
-    const missing = 'code' in error && error.code === 'ENOENT';
-    settle(err(errored(missing ? 'git_missing' : 'io', what, error.message)));
-  });
-  child.on('close', (code, signal) => {
-    if (because !== null) return settle(err(because));
-    if (code === null && !cut) {
-      return settle(err(errored('git_failed', what, `ended by ${signal}`)));
-    }
-    settle(ok({ code: code ?? 0, stdout: out.bytes(), stderr: complaints.text(), truncated: cut }));
-  });
-  feed(child, command.input);
+type Ended = { readonly end: LaunchEnd; readonly because: 'stopped' | 'timed_out' | null };
+
+/** Waits for the end, and brings it about when time is up or nobody wants the answer any more. */
+async function bounded(
+  launched: Launched,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Ended> {
+  let because: Ended['because'] = null;
+  const stop = (why: 'stopped' | 'timed_out'): void => {
+    because ??= why;
+    launched.kill();
+  };
+  const timer = setTimeout(() => stop('timed_out'), timeoutMs);
+  const onAbort = (): void => stop('stopped');
+  signal?.addEventListener('abort', onAbort, { once: true });
+  const end = await launched.end;
+  clearTimeout(timer);
+  signal?.removeEventListener('abort', onAbort);
+  return { end, because };
+}
+
+function answerOf(end: LaunchEnd, what: string, truncate: boolean): Result<GitOutput, NoAnswer> {
+  if (end.kind === 'not-started')
+    return err(errored(end.code === 'ENOENT' ? 'git_missing' : 'io', what, end.message));
+  const { code, signal, stdout, stderr, full } = end;
+  if (full && !truncate) return err(errored('output_too_large', what, ''));
+  if (code === null && !full) return err(errored('git_failed', what, `ended by ${signal}`));
+  return ok({ code: code ?? 0, stdout, stderr, truncated: full });
 }
 
 function nameOf(command: GitCommand): string {
@@ -128,40 +127,4 @@ function nameOf(command: GitCommand): string {
     (arg, at) => !arg.startsWith('-') && command.args[at - 1] !== '-c',
   );
   return `git ${command.args[verb] ?? ''}`.trim();
-}
-
-function feed(
-  child: ChildProcessByStdio<Writable, Readable, Readable>,
-  input: string | Buffer | undefined,
-): void {
-  // Git may end before it has read everything; its exit says why.
-  child.stdin.on('error', () => undefined);
-  child.stdin.end(input);
-}
-
-function collect(
-  stream: Readable,
-  most: number,
-  onFull: () => void,
-): { bytes: () => Buffer; text: () => string } {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  stream.on('data', (chunk: Buffer) => {
-    const room = most - size;
-    if (room <= 0) return;
-    chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
-    size += Math.min(chunk.length, room);
-    if (chunk.length > room) onFull();
-  });
-  const bytes = (): Buffer => Buffer.concat(chunks);
-  return { bytes, text: () => bytes().toString('utf8') };
-}
-
-function killGroup(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // The group is gone already.
-  }
 }

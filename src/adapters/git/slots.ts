@@ -59,6 +59,7 @@ export function slotStore(home: string): SlotStore {
     forget: async (slot) => {
       rmSync(recordOf(slot), { force: true });
       rmSync(join(records, `${slot.name}.index`), { force: true });
+      rmSync(join(records, `${slot.name}.index.at`), { force: true });
     },
   };
 }

@@ -90,6 +90,8 @@ export async function readSettings(
 ): Promise<Result<readonly Setting[], NoAnswer>> {
   const text = await readFile(file).catch(() => null);
   if (text === null) return ok([]);
+  const before = texts.get(text.toString('latin1'));
+  if (before !== undefined) return ok(before);
   const listed = await run({
     args: ['config', '--file', '-', '--no-includes', '--null', '--list'],
     cwd,
@@ -99,18 +101,23 @@ export async function readSettings(
   if (!listed.ok) return listed;
   if (listed.value.code !== 0)
     return err(errored('git_failed', `read ${file}`, listed.value.stderr));
-  return ok(
-    listed.value.stdout
-      .toString('utf8')
-      .split('\0')
-      .filter((entry) => entry !== '')
-      .map((entry): Setting => {
-        const end = entry.indexOf('\n');
-        // A key without `=` means true.
-        return end < 0 ? [entry, 'true'] : [entry.slice(0, end), entry.slice(end + 1)];
-      }),
-  );
+  const found = listed.value.stdout
+    .toString('utf8')
+    .split('\0')
+    .filter((entry) => entry !== '')
+    .map((entry): Setting => {
+      const end = entry.indexOf('\n');
+      // A key without `=` means true.
+      return end < 0 ? [entry, 'true'] : [entry.slice(0, end), entry.slice(end + 1)];
+    });
+  if (texts.size >= MOST_TEXTS) texts.clear();
+  texts.set(text.toString('latin1'), found);
+  return ok(found);
 }
+
+/** The same text always means the same; no file is trusted to be what it was. */
+const texts = new Map<string, readonly Setting[]>();
+const MOST_TEXTS = 100;
 
 async function harmlessSettings(
   place: Place,

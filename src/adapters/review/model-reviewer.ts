@@ -16,6 +16,7 @@ import {
   SEVERITIES,
 } from '../../domain/review/verdict.ts';
 import { redact } from '../../domain/ship/redact.ts';
+import type { Cost } from '../../domain/work/attempt.ts';
 import { err, type Result } from '../../lib/result.ts';
 import { unreachable } from '../../lib/unreachable.ts';
 import type { Ending, Model, ModelEvent, ModelLimits } from '../../ports/model.ts';
@@ -61,6 +62,8 @@ export function createModelReviewer(parts: ReviewerParts): Reviewer {
   return { review: (subject, options = {}) => review(parts, subject, options) };
 }
 
+const NOTHING: Cost = { usd: 0, tokens: 0 };
+
 type Options = NonNullable<Parameters<Reviewer['review']>[1]>;
 
 async function review(
@@ -70,14 +73,15 @@ async function review(
 ): Promise<ReviewOutcome> {
   const files = diffFiles(subject.diff);
   if (files.length === 0)
-    return { kind: 'no-verdict', reason: 'there is no change to review', usd: 0 };
+    return { kind: 'no-verdict', reason: 'there is no change to review', ...NOTHING };
   const residue = conflictResidue(files);
-  if (residue.length > 0) return { kind: 'verdict', verdict: 'reject', findings: residue, usd: 0 };
+  if (residue.length > 0)
+    return { kind: 'verdict', verdict: 'reject', findings: residue, ...NOTHING };
   const shown = diffParts(files, reviewer.most?.part ?? LARGEST_PART);
   const mostParts = reviewer.most?.parts ?? MOST_PARTS;
   if (shown.length > mostParts) {
     const reason = `the change is too large for one review (${shown.length} parts, at most ${mostParts})`;
-    return { kind: 'no-verdict', reason, usd: 0 };
+    return { kind: 'no-verdict', reason, ...NOTHING };
   }
   return reviewParts(reviewer, subject, { files, shown, options });
 }
@@ -89,19 +93,20 @@ async function reviewParts(
 ): Promise<ReviewOutcome> {
   const paths = what.files.map(({ path }) => path);
   const findings: Finding[] = [];
-  let usd = 0;
+  let [usd, tokens] = [0, 0];
   let verdict: ReviewVerdict['verdict'] = 'approve';
   for (const [index, text] of what.shown.entries()) {
     const part = { text, number: index + 1, of: what.shown.length, files: paths };
     const left = (what.options.usd ?? Infinity) - usd;
-    if (left <= 0) return { kind: 'no-verdict', reason: 'the budget is spent', usd };
+    if (left <= 0) return { kind: 'no-verdict', reason: 'the budget is spent', usd, tokens };
     const said = await reviewPart(reviewer, subject, part, { ...what.options, usd: left });
     usd += said.usd;
-    if (!said.read.ok) return { kind: 'no-verdict', reason: said.read.error, usd };
+    tokens += said.tokens;
+    if (!said.read.ok) return { kind: 'no-verdict', reason: said.read.error, usd, tokens };
     if (said.read.value.verdict === 'reject') verdict = 'reject';
     findings.push(...said.read.value.findings.map((one) => inside(one, paths)));
   }
-  return { kind: 'verdict', verdict, findings, usd };
+  return { kind: 'verdict', verdict, findings, usd, tokens };
 }
 
 async function reviewPart(
@@ -109,7 +114,7 @@ async function reviewPart(
   subject: ReviewSubject,
   part: ReviewPart,
   { signal, usd }: Options,
-): Promise<{ readonly read: Result<ReviewVerdict, string>; readonly usd: number }> {
+): Promise<{ readonly read: Result<ReviewVerdict, string> } & Cost> {
   const clean = (text: string): string => redact(text, secrets);
   const mark = randomBytes(6).toString('hex');
   const handedIn: Result<ReviewVerdict, string>[] = [];
@@ -136,7 +141,8 @@ async function reviewPart(
     ...(signal === undefined ? {} : { signal }),
   });
   const read = theOne(handedIn) ?? withoutCall(ending);
-  return { read: cleaned(read, clean), usd: ending.usage.usd };
+  const { usd: spent, inputTokens, outputTokens } = ending.usage;
+  return { read: cleaned(read, clean), usd: spent, tokens: inputTokens + outputTokens };
 }
 
 const within = (limits: ModelLimits, usd: number): ModelLimits => ({

@@ -1,7 +1,13 @@
 import type { Problem } from '../../contract/problem.ts';
-import { approve, listApprovals, reject, showApproval } from '../../contract/routes/approvals.ts';
-import type { ApprovalRefusal, Verdict } from '../../domain/approval/approval.ts';
-import { decideOn } from '../../ledger/approvals.ts';
+import {
+  answer,
+  approve,
+  listApprovals,
+  reject,
+  showApproval,
+} from '../../contract/routes/approvals.ts';
+import type { ApprovalRefusal, Decision, Verdict } from '../../domain/approval/approval.ts';
+import { answerOn, decideOn } from '../../ledger/approvals.ts';
 import { approvalList } from '../../ledger/queries/approval-list.ts';
 import { err, ok } from '../../lib/result.ts';
 import { unreachable } from '../../lib/unreachable.ts';
@@ -59,6 +65,21 @@ function deciding(route: typeof approve, verdict: Verdict): Handler {
   });
 }
 
+export const approvalAnswer = writes(answer, async ({ params, body, identity }, tx) => {
+  const found = await findApproval(tx.db, params.id);
+  if (!found.ok) return found;
+  const { id } = found.value;
+  await tx.alone(`decide ${id}`);
+  const decided = await answerOn(tx, id, {
+    answer: body.answer,
+    channel: identity.by === 'session' ? 'web' : body.channel,
+    subjectHash: body.subject_hash ?? null,
+  });
+  return decided.ok
+    ? ok({ approval: approvalView(decided.value) })
+    : err(approvalProblem(id, decided.error));
+});
+
 function approvalProblem(id: string, refusal: ApprovalRefusal): Problem {
   const conflict = (code: string, message: string, remedy: string): Problem => ({
     kind: 'conflict',
@@ -81,21 +102,36 @@ function approvalProblem(id: string, refusal: ApprovalRefusal): Problem {
         `What ${id} is about has changed since you saw it.`,
         `Look at it again: convoy approvals --json; it is ${refusal.current} now.`,
       );
-    case 'already-decided': {
-      const { verdict, actor } = refusal.decision;
+    case 'already-decided':
       return conflict(
         'already_decided',
-        `${id} was ${verdict === 'approve' ? 'approved' : 'rejected'} by ${actor}.`,
+        `${id} was ${decidedWord(refusal.decision)} by ${refusal.decision.actor}.`,
         'A decision is final; what comes after it can be paused or rolled back.',
       );
-    }
     case 'is-void':
       return conflict(
         'approval_void',
         `${id} no longer counts: ${refusal.reason}.`,
         'convoy approvals shows what waits instead.',
       );
+    case 'needs-answer':
+      return conflict(
+        'needs_answer',
+        `${id} is a question: a yes says nothing to it.`,
+        `convoy answer ${id} "…", or convoy reject ${id} to leave it to the agent.`,
+      );
+    case 'no-question':
+      return conflict(
+        'no_question',
+        `${id} asks for a yes or a no.`,
+        `convoy approve ${id}, or convoy reject ${id}.`,
+      );
     default:
       return unreachable(refusal);
   }
+}
+
+function decidedWord({ verdict, answer: words }: Decision): string {
+  if (verdict === 'reject') return 'rejected';
+  return words === undefined ? 'approved' : 'answered';
 }

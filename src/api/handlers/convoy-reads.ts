@@ -7,17 +7,22 @@ import { reads } from '../context.ts';
 import { cursorOf, readCursor } from '../cursor.ts';
 import { findConvoy } from '../find.ts';
 import { forecast } from '../forecast.ts';
-import { convoyRows, convoyView } from '../view/convoy-view.ts';
+import { convoyRows, convoyView, type Seen } from '../view/convoy-view.ts';
+import { etaView } from '../view/eta-view.ts';
 
 /** Where a convoy is, task by task. */
 export const convoyShow = reads(showConvoy, async ({ params }, services) => {
   const { db } = services.ledger;
   const found = await findConvoy(db, params.id);
   if (!found.ok) return found;
-  const isLive = !hasEnded(found.value.status);
-  const members = isLive ? await convoyMembers(db, found.value.id) : [];
+  const convoy = found.value;
+  const isLive = !hasEnded(convoy.status);
+  const members = isLive ? await convoyMembers(db, convoy.id) : [];
   const ahead = members.length === 0 ? [] : await forecast(services, new Set(members));
-  return ok({ convoy: await convoyView(db, found.value, ahead) });
+  const settings = services.settings.read();
+  const eta = async (seen: Seen): Promise<string | null> =>
+    settings.ok ? etaView(db, settings.value, convoy, seen, services.now()) : null;
+  return ok({ convoy: await convoyView(db, convoy, { ahead, eta }) });
 });
 
 /** Convoys, newest first; finished ones only when asked for. */

@@ -8,6 +8,7 @@ import {
   setConfig,
   verifyLedger,
 } from '../../contract/routes/system.ts';
+import { type Approval, isQuestion } from '../../domain/approval/approval.ts';
 import { escalatedAttempts } from '../../ledger/queries/attempts.ts';
 import { approvalList } from '../../ledger/queries/approval-list.ts';
 import { convoyList } from '../../ledger/queries/convoy-list.ts';
@@ -47,11 +48,7 @@ export const overviewNow = reads(overview, async (_, { ledger, dashboard }) => {
     .execute();
   return ok({
     needs_me: [
-      ...waiting.map(({ id, kind, summary }) => ({
-        id,
-        kind: 'approval',
-        message: `${summary} (${kind}) waits for a yes`,
-      })),
+      ...waiting.map(waitsForPerson),
       ...shipping.needs,
       ...called.map(({ task, escalations }) => ({
         id: task as string,
@@ -90,6 +87,14 @@ export const overviewNow = reads(overview, async (_, { ledger, dashboard }) => {
     tasks: Object.fromEntries(rows.map(({ status, count }) => [status, count])),
     dashboard,
   });
+});
+
+const waitsForPerson = (approval: Approval): { id: string; kind: string; message: string } => ({
+  id: approval.id,
+  kind: 'approval',
+  message: isQuestion(approval)
+    ? `${approval.summary}: convoy answer ${approval.id} "…"`
+    : `${approval.summary} (${approval.kind}) waits for a yes`,
 });
 
 export const eventsList = reads(listEvents, async ({ query }, { ledger }) => {

@@ -1,9 +1,12 @@
 import type { Problem } from '../../contract/problem.ts';
 import { stranded, why } from '../../contract/routes/convoys.ts';
+import type { MisdeedJson } from '../../contract/schemas/task.ts';
+import { type Approval, isQuestion } from '../../domain/approval/approval.ts';
 import { type Convoy, isStaged } from '../../domain/convoy/convoy.ts';
 import { passedOver } from '../../domain/work/after-failure.ts';
 import { type Readiness, readiness } from '../../domain/work/readiness.ts';
 import type { Task } from '../../domain/work/task.ts';
+import { attemptsOf } from '../../ledger/queries/attempts.ts';
 import { convoyList } from '../../ledger/queries/convoy-list.ts';
 import { convoyMembers, convoyOfTasks } from '../../ledger/queries/convoy-members.ts';
 import { graphAround } from '../../ledger/queries/graph-around.ts';
@@ -15,6 +18,8 @@ import { reads, type Services } from '../context.ts';
 import { find, findConvoy, findTask } from '../find.ts';
 import { forecast, type ForecastJson } from '../forecast.ts';
 import { settingsOf } from '../repos.ts';
+import { questionsIn } from './task-show.ts';
+import { misdeedsView } from '../view/misdeeds-view.ts';
 import { queueReasons } from '../view/queue-reasons.ts';
 import { convoyRows } from '../view/convoy-view.ts';
 import { convoyPushReasons, taskPushReasons } from '../view/remote-view.ts';
@@ -45,7 +50,28 @@ export const whyIs = reads(why, async ({ params }, services) => {
   const isQueued = queued.some(({ code }) => code === 'submitted');
   const rest = reasons.filter(({ code }) => !isQueued || code !== 'submitted');
   const ahead = (await forecast(services, new Set([id]))).map((one) => collisionAhead(id, one));
-  return ok({ id, kind, state, reasons: [...queued, ...rest.map(plain), ...without, ...ahead] });
+  const asked = (await questionsIn(db, task.value)).map((one) => asksPerson(id, one));
+  const misdeeds = misdeedsView(await attemptsOf(db, id)).map(misdeedSeen);
+  const said = [...asked, ...queued, ...rest.map(plain), ...without, ...ahead, ...misdeeds];
+  return ok({ id, kind, state, reasons: said });
+});
+
+/** Nothing waits for it; a person should know, and may have to tidy up. */
+const misdeedSeen = ({ attempt, number, text }: MisdeedJson): Reason => ({
+  code: 'misdeed',
+  message: `Attempt ${number}: ${text}. None of it is part of the change.`,
+  ids: [attempt],
+});
+
+/** It moves again once a person has spoken, so this comes first. */
+const asksPerson = (id: string, approval: Approval): Reason => ({
+  code: 'asks_person',
+  message: `${approval.summary}. ${
+    isQuestion(approval)
+      ? `convoy answer ${approval.id} "…" answers it`
+      : `convoy approve ${approval.id} allows it`
+  }.`,
+  ids: [id, approval.id],
 });
 
 /** A forecast, after what is true now: whichever lands second will conflict. */

@@ -8,46 +8,17 @@ import {
   prime,
 } from '../../contract/routes/worker.ts';
 import type { Approval } from '../../domain/approval/approval.ts';
-import type { Identity } from '../../domain/identity/identity.ts';
-import {
-  type Attempt,
-  type AttemptCommand,
-  decideAttempt,
-  isLive,
-} from '../../domain/work/attempt.ts';
-import { approvalAggregate } from '../../ledger/aggregates/approval.ts';
+import { type Attempt, type AttemptCommand, decideAttempt } from '../../domain/work/attempt.ts';
 import { attemptAggregate } from '../../ledger/aggregates/attempt.ts';
 import { awaitDecision, requestApproval } from '../../ledger/approvals.ts';
 import { attemptsOf } from '../../ledger/queries/attempts.ts';
 import type { Tx } from '../../ledger/transaction.ts';
-import { err, ok, type Result } from '../../lib/result.ts';
-import { reads, type Services, writes } from '../context.ts';
-import { conflict, invalid, refused } from '../problems.ts';
+import { ok, type Result } from '../../lib/result.ts';
+import { reads, writes } from '../context.ts';
+import { ownApproval, ownAttempt } from '../identity/own-attempt.ts';
+import { conflict, refused } from '../problems.ts';
+import { sha256 } from '../sha256.ts';
 import { showOne } from './task-show.ts';
-
-const SUBJECT = 'attempt:';
-
-/** The attempt a token is good for. Only an agent has one: not even the operator can speak for it. */
-async function ownAttempt(
-  db: Services['ledger']['db'],
-  { subject }: Identity,
-): Promise<Result<Attempt, Problem>> {
-  if (subject === null || !subject.startsWith(SUBJECT))
-    return invalid(
-      'no_attempt',
-      'Only an agent inside an attempt can say this.',
-      'CONVOY_TOKEN of the attempt says who speaks.',
-    );
-  const stored = await attemptAggregate.load(db, subject.slice(SUBJECT.length));
-  if (stored === null) return invalid('no_attempt', 'The attempt is gone.', 'Stop working.');
-  if (!isLive(stored.state.status))
-    return conflict(
-      'attempt_over',
-      `This attempt is ${stored.state.status}; what it says now does not count.`,
-      'Stop working: another attempt may have taken over.',
-    );
-  return ok(stored.state);
-}
 
 export const workerPrime = reads(prime, async ({ identity }, { ledger: { db } }) => {
   const attempt = await ownAttempt(db, identity);
@@ -115,7 +86,7 @@ export const workerPermissionAsk = writes(
       kind: 'permission',
       subject: id,
       lane: call,
-      subjectHash: await hashOf(JSON.stringify([tool, paths, summary])),
+      subjectHash: await sha256(JSON.stringify([tool, paths, summary])),
       summary: `${agent} asks in ${task}: ${summary}`,
       details: { task, attempt: id, tool, paths, summary },
     });
@@ -126,26 +97,12 @@ export const workerPermissionAsk = writes(
 export const workerPermissionShow = reads(
   awaitPermission,
   async ({ params, query, identity }, { ledger }) => {
-    const attempt = await ownAttempt(ledger.db, identity);
-    if (!attempt.ok) return attempt;
-    const asked = await approvalAggregate.load(ledger.db, params.id);
-    if (asked?.state.subject !== attempt.value.id)
-      return err({
-        kind: 'not_found',
-        code: 'approval_not_found',
-        message: `This attempt has not asked ${params.id}.`,
-        remedy: 'Ask first.',
-        ids: [params.id],
-      });
+    const asked = await ownApproval(ledger.db, identity, { ...params, kind: 'permission' });
+    if (!asked.ok) return asked;
     const now = await awaitDecision(ledger, params.id, AbortSignal.timeout(query.wait * 1000));
-    return ok(permissionView(now ?? asked.state));
+    return ok(permissionView(now ?? asked.value));
   },
 );
-
-async function hashOf(text: string): Promise<string> {
-  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return Buffer.from(hash).toString('hex');
-}
 
 const permissionView = ({ id, status, decision, voided }: Approval) => ({
   approval: id,

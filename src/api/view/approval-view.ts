@@ -15,7 +15,10 @@ export function approvalView(approval: Approval): ApprovalJson {
     details: { ...approval.details },
     requested_at: iso(approval.requestedAt),
     requested_by: approval.requestedBy,
-    decision: decision === null ? null : { ...decision, at: iso(decision.at) },
+    decision:
+      decision === null
+        ? null
+        : { ...decision, answer: decision.answer ?? null, at: iso(decision.at) },
     void_reason: approval.voided?.reason ?? null,
   };
 }

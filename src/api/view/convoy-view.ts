@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { ConvoyJson, ConvoyRowJson, ConvoyTaskJson } from '../../contract/schemas/convoy.ts';
 import type { QueueEntryJson } from '../../contract/routes/queue.ts';
+import type { Approval } from '../../domain/approval/approval.ts';
+import { reviewSpending } from '../../domain/convoy/budget.ts';
 import type { Convoy } from '../../domain/convoy/convoy.ts';
 import { type Progress, progress } from '../../domain/convoy/progress.ts';
 import { branchesOf } from '../../domain/convoy/slug.ts';
@@ -9,7 +11,8 @@ import type { WorkGraph } from '../../domain/graph/work-graph.ts';
 import { blockersOf } from '../../domain/work/blockers.ts';
 import type { Change } from '../../domain/merge/change.ts';
 import type { Review } from '../../domain/review/review.ts';
-import type { Attempt } from '../../domain/work/attempt.ts';
+import { type Attempt, isLive } from '../../domain/work/attempt.ts';
+import type { TaskId } from '../../domain/work/ids.ts';
 import type { Task } from '../../domain/work/task.ts';
 import { convoyAttempts } from '../../ledger/queries/convoy-attempts.ts';
 import { changesOfConvoy } from '../../ledger/queries/changes.ts';
@@ -17,11 +20,14 @@ import { approvalList } from '../../ledger/queries/approval-list.ts';
 import { convoyMembers } from '../../ledger/queries/convoy-members.ts';
 import { statusCounts } from '../../ledger/queries/convoy-list.ts';
 import { graphAround } from '../../ledger/queries/graph-around.ts';
+import { openQuestions } from '../../ledger/queries/open-questions.ts';
 import { reviewsOf } from '../../ledger/queries/reviews.ts';
 import { tasksById } from '../../ledger/queries/task-list.ts';
 import type { Tables } from '../../ledger/tables.ts';
+import { asksView } from './asks-view.ts';
 import { entryViews } from './queue-view.ts';
 import { approvalView } from './approval-view.ts';
+import { misdeedsView } from './misdeeds-view.ts';
 import { pullsOf } from './pull-view.ts';
 import { remotesOf } from './remote-view.ts';
 import { outcomeOf } from './task-view.ts';
@@ -30,30 +36,36 @@ type Db = Kysely<Tables>;
 
 const MOST_APPROVALS = 100;
 
+/** What a convoy is made of, read once. */
+export type Seen = {
+  readonly members: readonly TaskId[];
+  readonly tasks: readonly Task[];
+  readonly graph: WorkGraph;
+  readonly changes: readonly Change[];
+  readonly attempts: readonly Attempt[];
+  /** What its agents wait to hear from a person. */
+  readonly questions: readonly Approval[];
+  /** What was asked about the convoy itself, decided or not. */
+  readonly asked: readonly Approval[];
+};
+
+/** What only somebody who looks is told. */
+type Beside = {
+  readonly ahead?: ConvoyJson['conflicts_ahead'];
+  readonly eta?: (seen: Seen) => Promise<string | null>;
+};
+
 /** A convoy with every task, as the outside sees it. */
 export async function convoyView(
   db: Db,
   convoy: Convoy,
-  ahead: ConvoyJson['conflicts_ahead'] = [],
+  { ahead = [], eta = async () => null }: Beside = {},
 ): Promise<ConvoyJson> {
-  const members = await convoyMembers(db, convoy.id);
-  const tasks = await tasksById(db, members);
-  const graph = await graphAround(db, tasks);
-  const wave = layers(graph, new Set(members));
-  const byId = new Map(tasks.map((task) => [task.id, task]));
-  const changes = await changesOfConvoy(db, convoy.id);
-  const queued = new Map((await entryViews(db, changes, 0)).map((entry) => [entry.task, entry]));
-  const rows = members.flatMap((id) => {
-    const task = byId.get(id);
-    return task === undefined
-      ? []
-      : [convoyTaskView(task, graph, wave.get(id) ?? null, queued.get(id))];
-  });
+  const seen = await look(db, convoy);
   const { options } = convoy;
   const reviews = await reviewsOf(db, convoy.id);
-  const asked = await approvalList(db, { subject: convoy.id, limit: MOST_APPROVALS });
   return {
-    ...convoyRowView(convoy, progress(tasks)),
+    ...convoyRowView(convoy, progress(seen.tasks)),
     owner: options.owner,
     owned: options.owned,
     notify: [...options.notify],
@@ -69,20 +81,62 @@ export async function convoyView(
     auto_ship: options.autoShip,
     labels: [...options.labels],
     reason: convoy.reason,
-    tasks: rows.toSorted((a, b) => (a.wave ?? Infinity) - (b.wave ?? Infinity)),
+    tasks: await taskRows(db, seen),
     landed_at:
       convoy.status === 'landed' && convoy.endedAt !== null
         ? new Date(convoy.endedAt).toISOString()
         : null,
     review: reviews.map(reviewView),
     conflicts_ahead: [...ahead],
-    approvals: asked.map(approvalView),
-    landings: landingsOf(convoy, changes),
-    pull_requests: pullsOf(changes),
-    cost: costOf(await convoyAttempts(db, convoy.id), reviews),
+    approvals: [...seen.asked, ...seen.questions].map(approvalView),
+    landings: landingsOf(convoy, seen.changes),
+    pull_requests: pullsOf(seen.changes),
+    cost: costOf(seen.attempts, reviews),
     spending: spendingOf(convoy),
-    eta: null,
+    eta: await eta(seen),
   };
+}
+
+async function look(db: Db, { id }: Convoy): Promise<Seen> {
+  const members = await convoyMembers(db, id);
+  const tasks = await tasksById(db, members);
+  const attempts = await convoyAttempts(db, id);
+  const live = attempts.filter(({ status }) => isLive(status));
+  return {
+    members,
+    tasks,
+    graph: await graphAround(db, tasks),
+    changes: await changesOfConvoy(db, id),
+    attempts,
+    questions: await openQuestions(
+      db,
+      live.map((attempt) => attempt.id),
+    ),
+    asked: await approvalList(db, { subject: id, limit: MOST_APPROVALS }),
+  };
+}
+
+/** Its tasks, those of the first wave first. */
+async function taskRows(db: Db, seen: Seen): Promise<ConvoyTaskJson[]> {
+  const { members, graph, questions } = seen;
+  const wave = layers(graph, new Set(members));
+  const byId = new Map(seen.tasks.map((task) => [task.id, task]));
+  const entries = await entryViews(db, seen.changes, 0);
+  const queued = new Map(entries.map((entry) => [entry.task, entry]));
+  const tried = Map.groupBy(seen.attempts, ({ task }) => task);
+  const rows = members.flatMap((id) => {
+    const task = byId.get(id);
+    if (task === undefined) return [];
+    const own = tried.get(id) ?? [];
+    return {
+      ...convoyTaskView(task, graph, wave.get(id) ?? null, queued.get(id)),
+      asks: questions
+        .filter(({ subject }) => own.some((attempt) => attempt.id === subject))
+        .map(asksView),
+      misdeeds: misdeedsView(own),
+    };
+  });
+  return rows.toSorted((a, b) => (a.wave ?? Infinity) - (b.wave ?? Infinity));
 }
 
 /** Where the work came to rest, repo by repo; in review-and-merge the last change of each says it. */
@@ -115,15 +169,17 @@ const reviewView = (review: Review): ConvoyJson['review'][number] => ({
   findings: [...review.findings],
   reason: review.reason,
   usd: review.usd ?? 0,
+  tokens: review.tokens ?? 0,
 });
 
 function costOf(attempts: readonly Attempt[], reviews: readonly Review[]): ConvoyJson['cost'] {
   const sum = (of: (attempt: Attempt) => number): number =>
     attempts.reduce((total, attempt) => total + of(attempt), 0);
+  const reviewed = reviewSpending(reviews);
   return {
-    usd: sum(({ cost }) => cost.usd) + reviews.reduce((all, { usd }) => all + (usd ?? 0), 0),
-    tokens: sum(({ cost }) => cost.tokens),
-    minutes: Math.round(sum(spent) * 100) / 100,
+    usd: sum(({ cost }) => cost.usd) + reviewed.usd,
+    tokens: sum(({ cost }) => cost.tokens) + reviewed.tokens,
+    minutes: Math.round((sum(spent) + reviewed.minutes) * 100) / 100,
   };
 }
 
@@ -137,7 +193,7 @@ function convoyTaskView(
   graph: WorkGraph,
   wave: number | null,
   change: QueueEntryJson | undefined,
-): ConvoyTaskJson {
+): Omit<ConvoyTaskJson, 'asks' | 'misdeeds'> {
   const blockers = blockersOf(graph, task.id).filter(
     ({ state }) => state !== 'satisfied' && state !== 'skip',
   );

@@ -1,12 +1,21 @@
 import type { TaskJson, TaskRowJson } from '../../contract/schemas/task.ts';
+import type { Approval } from '../../domain/approval/approval.ts';
+import type { Attempt } from '../../domain/work/attempt.ts';
 import type { Level } from '../../domain/work/dependency.ts';
 import type { Task } from '../../domain/work/task.ts';
 import type { Tables } from '../../ledger/tables.ts';
+import { asksView } from './asks-view.ts';
+import { misdeedsView } from './misdeeds-view.ts';
 
 /** A task as the outside sees it. */
 export function taskView(
   task: Task,
-  beside: { dependents: readonly Tables['dependency'][]; convoy: string | null },
+  beside: {
+    readonly dependents: readonly Tables['dependency'][];
+    readonly convoy: string | null;
+    readonly asked: readonly Approval[];
+    readonly attempts: readonly Attempt[];
+  },
 ): TaskJson {
   return {
     ...taskRowView(task, beside.convoy),
@@ -35,6 +44,8 @@ export function taskView(
     })),
     merged: task.status === 'merged' ? task.merged : null,
     outcome: outcomeOf(task),
+    asks: beside.asked.map(asksView),
+    misdeeds: misdeedsView(beside.attempts),
     created_by: task.createdBy,
   };
 }

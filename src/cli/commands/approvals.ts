@@ -13,7 +13,7 @@ const HASH = {
 export const approvals = shape({
   path: ['approvals'],
   group: 'Ship',
-  summary: 'List what waits for a yes',
+  summary: 'List what waits for a yes or an answer',
   args: [],
   options: [
     { kind: 'flag', name: 'all', short: 'a', summary: 'decided ones, too' },
@@ -46,6 +46,19 @@ export const reject = shape({
   examples: [
     { run: 'convoy reject ap-7k2p9 --reason "wrong region"', says: 'stop it there' },
     { run: 'convoy reject ap-7k', says: 'the beginning of the id is enough' },
+  ],
+});
+
+export const answer = shape({
+  path: ['answer'],
+  group: 'Work',
+  summary: 'Answer the question of an agent',
+  description: 'The agent gets these words. convoy reject leaves the decision to it.',
+  args: [APPROVAL, { name: 'text', summary: 'what you say to it' }],
+  options: [HASH],
+  examples: [
+    { run: 'convoy answer ap-7k2p9 "eu-central, for the law"', says: 'let it go on with that' },
+    { run: 'convoy answer ap-7k eu --json', says: 'the beginning of the id is enough' },
   ],
 });
 

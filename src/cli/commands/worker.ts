@@ -64,14 +64,45 @@ export const escalate = shape({
   ],
 });
 
+export const ask = shape({
+  path: ['ask'],
+  group: 'Work',
+  summary: 'For agents: ask a person and wait for the answer',
+  description:
+    'Prints the answer. While nobody has answered it exits 5: ask the very same again to go on ' +
+    'waiting. A person who leaves it to the agent makes it exit 1. The question is gone when the ' +
+    'attempt is over.',
+  args: [{ name: 'question', summary: 'what must be decided' }],
+  options: [
+    {
+      kind: 'text',
+      name: 'choice',
+      value: 'TEXT',
+      summary: 'an answer that would do',
+      repeatable: true,
+    },
+    {
+      kind: 'text',
+      name: 'wait',
+      value: 'SPAN',
+      summary: 'how long to wait for it',
+      default: '50s',
+    },
+  ],
+  examples: [
+    { run: 'convoy ask "Which region?" --choice eu --choice us', says: 'wait for a decision' },
+    { run: 'convoy ask "May it break old clients?" --wait 0s --json', says: 'ask and go on' },
+  ],
+});
+
 export const mcp = shape({
   path: ['mcp'],
   group: 'Work',
   summary: 'For agents: the same as tools, over the Model Context Protocol',
   description:
     'Speaks MCP on standard input and output until the input ends. It acts as CONVOY_TOKEN against ' +
-    'CONVOY_URL, and shows the tools of that token only: prime, done, checkpoint, status and ' +
-    'escalate to a worker, review_verdict to a reviewer. Agents with a preset are offered it.',
+    'CONVOY_URL, and shows the tools of that token only: prime, done, checkpoint, status, escalate ' +
+    'and request_input to a worker, review_verdict to a reviewer. Agents with a preset are offered it.',
   args: [],
   options: [],
   examples: [

@@ -17,7 +17,8 @@ export function approvalLine({
   decision,
 }: ApprovalJson): string {
   const by = decision === null ? '' : `  by ${decision.actor}`;
-  return cleanLine(`${id}  ${status}  ${kind} of ${subject}: ${summary}${by}`);
+  const said = (decision?.answer ?? null) === null ? '' : `  answer: ${decision?.answer}`;
+  return cleanLine(`${id}  ${status}  ${kind} of ${subject}: ${summary}${by}${said}`);
 }
 
 export function approvalTable(approvals: readonly ApprovalJson[], view: View): string[] {
@@ -32,10 +33,10 @@ export function approvalTable(approvals: readonly ApprovalJson[], view: View): s
     approval.id,
     { text: approval.status, paint: paints[approval.status] },
     approval.kind,
-    approval.lane === null ? approval.subject : `${approval.subject} ${approval.lane}`,
+    subjectOf(approval),
     relative(Date.parse(approval.requested_at), view.now()),
     approval.decision?.actor ?? '',
-    approval.summary,
+    whatOf(approval),
   ]);
   const columns = [
     { title: 'ID', min: 8 },
@@ -49,24 +50,36 @@ export function approvalTable(approvals: readonly ApprovalJson[], view: View): s
   return table(columns, rows, view.columns, palette.grey);
 }
 
+/** A question is told by its task and its words; its lane is only a hash. */
+function subjectOf({ subject, lane, kind, details: { task } }: ApprovalJson): string {
+  if (kind === 'input') return typeof task === 'string' ? task : subject;
+  return lane === null ? subject : `${subject} ${lane}`;
+}
+
+const whatOf = ({ kind, summary, details: { question } }: ApprovalJson): string =>
+  kind === 'input' && typeof question === 'string' ? question : summary;
+
 type Look = Pick<View, 'color' | 'columns'>;
 
 /** Everything that a yes would be bound to. */
 export function approvalPage(approval: ApprovalJson, view: Look): string[] {
   const palette = paletteFor(view.color);
-  const { id, kind, subject, lane, status, decision, details } = approval;
+  const { id, kind, status, decision, details } = approval;
   return [
-    palette.bold(cleanLine(`${id}  ${kind} of ${subject}${lane === null ? '' : ` ${lane}`}`)),
+    palette.bold(cleanLine(`${id}  ${kind} of ${subjectOf(approval)}`)),
     ...wrapWide(clean(approval.summary), view.columns),
     ...(decision === null
       ? [palette.amber(status)]
-      : [cleanLine(`${status} by ${decision.actor}`)]),
+      : [cleanLine(`${status} by ${decision.actor}`), ...answerLines(decision.answer, view)]),
     '',
     ...facts(plainFacts(details), view.columns, palette.grey),
     ...filesOf(details, 'files', view, palette),
     ...filesOf(details, 'carried', view, palette),
   ];
 }
+
+const answerLines = (answer: string | null, { columns }: Look): string[] =>
+  answer === null ? [] : wrapWide(clean(answer), columns);
 
 const LISTS = new Set(['files', 'carried']);
 

@@ -1,4 +1,6 @@
 import type { ConvoyJson, ConvoyRowJson, ProgressJson } from '../../contract/schemas/convoy.ts';
+import { asksWords } from './asks.ts';
+import { misdeedWords } from './misdeeds.ts';
 import { facts } from './facts.ts';
 import { heading, oneLine } from './heading.ts';
 import { paletteFor } from './paint.ts';
@@ -70,6 +72,10 @@ export function convoyPage(convoy: ConvoyJson, view: View): string[] {
     ({ repo, target, commit, proof }) => `${repo}: ${commit.slice(0, 12)} in ${target} (${proof})`,
   );
   const pulls = convoy.pull_requests.map(pullWords);
+  const asks = convoy.tasks.flatMap((task) => task.asks.map(asksWords));
+  const misdeeds = convoy.tasks.flatMap((task) =>
+    task.misdeeds.map((misdeed) => `${task.id} ${misdeedWords(misdeed)}`),
+  );
   return [
     ...heading(convoy.id, convoy.title, view),
     '',
@@ -81,16 +87,18 @@ export function convoyPage(convoy: ConvoyJson, view: View): string[] {
         ['feeding', feedingWords(convoy)],
         ['merge mode', convoy.merge_mode],
         ['branch', branchWords(convoy)],
-        ['origin', convoy.remotes.length === 0 ? null : convoy.remotes.map(remoteWords).join('\n')],
+        ['origin', listed(convoy.remotes.map(remoteWords))],
         ['owner', convoy.owner],
-        ['watchers', convoy.watchers.length === 0 ? null : convoy.watchers.join(', ')],
-        ['review', convoy.review.length === 0 ? null : convoy.review.map(reviewWords).join('\n')],
-        ['conflicts ahead', ahead.length === 0 ? null : ahead.join('\n')],
-        ['landed', landings.length === 0 ? null : landings.join('\n')],
-        ['pull requests', pulls.length === 0 ? null : pulls.join('\n')],
+        ['watchers', listed(convoy.watchers, ', ')],
+        ['review', listed(convoy.review.map(reviewWords))],
+        ['asks you', listed(asks)],
+        ['misdeeds', listed(misdeeds)],
+        ['conflicts ahead', listed(ahead)],
+        ['landed', listed(landings)],
+        ['pull requests', listed(pulls)],
         ['cost', usd + tokens + minutes === 0 ? null : costWords(convoy.cost)],
         ['budget', convoy.spending === null ? null : budgetWords(convoy.spending)],
-        ['ready by', convoy.eta],
+        ['ready by', convoy.eta === null ? null : etaWords(convoy.eta, view.now())],
       ],
       view.columns,
       palette.grey,
@@ -98,6 +106,9 @@ export function convoyPage(convoy: ConvoyJson, view: View): string[] {
     ...(convoy.tasks.length === 0 ? [] : ['', ...taskRows(convoy, view)]),
   ];
 }
+
+const listed = (lines: readonly string[], between = '\n'): string | null =>
+  lines.length === 0 ? null : lines.join(between);
 
 const branchWords = ({ integration_branch: branch, branch_pending: pending }: ConvoyJson): string =>
   pending === null ? branch : `${branch}\npending: ${pending}`;
@@ -130,6 +141,10 @@ export function pullWords({
   const now = closing ? 'being closed' : waits;
   return `${name}${now === null ? '' : `, ${now}`}${url === null ? '' : `  ${url}`}`;
 }
+
+/** An estimate, and it says so. */
+const etaWords = (eta: string, now: number): string =>
+  `about ${eta.slice(0, 16)}Z (${relative(Date.parse(eta), now)}), if nothing fails`;
 
 const costWords = ({ usd, tokens, minutes }: ConvoyJson['cost']): string =>
   `$${usd.toFixed(2)}, ${tokens} tokens, ${duration(minutes * 60_000)} of agents`;

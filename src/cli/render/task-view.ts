@@ -1,6 +1,8 @@
 import type { TaskJson, TaskRowJson } from '../../contract/schemas/task.ts';
+import { asksWords } from './asks.ts';
 import { facts } from './facts.ts';
 import { heading, oneLine } from './heading.ts';
+import { misdeedWords } from './misdeeds.ts';
 import { paletteFor } from './paint.ts';
 import { status } from './status.ts';
 import { table } from './table.ts';
@@ -31,6 +33,7 @@ export function taskPage(task: TaskJson, view: View): string[] {
       [
         ['status', status('task', task.status, palette)],
         ['because', task.outcome],
+        ['asks you', task.asks.length === 0 ? null : task.asks.map(asksWords).join('\n')],
         ['type', `${task.type}, P${task.priority}`],
         ['repo', task.repo],
         ['parent', task.parent],
@@ -41,6 +44,10 @@ export function taskPage(task: TaskJson, view: View): string[] {
         ['assignee', task.assignee],
         ['agent', task.agent],
         ['attempts', String(task.attempts)],
+        [
+          'misdeeds',
+          task.misdeeds.length === 0 ? null : task.misdeeds.map(misdeedWords).join('\n'),
+        ],
         ['merged', mergedWords(task.merged)],
         ['due', when(task.due_at)],
         ['deferred', when(task.defer_until)],

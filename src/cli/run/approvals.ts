@@ -20,7 +20,8 @@ export const run: Run<typeof approvals> = async (context) => {
   return {
     json: { approvals: found },
     text: async () => {
-      if (found.length === 0) return options.all ? 'No approval yet.' : 'Nothing waits for a yes.';
+      if (found.length === 0)
+        return options.all ? 'No approval yet.' : 'Nothing waits for a yes or an answer.';
       return (await import('../render/approval-view.ts')).approvalTable(found, context);
     },
   };

@@ -21,6 +21,7 @@ export const approval = z.object({
       channel: z.enum(CHANNELS),
       at: z.string(),
       reason: z.string().nullable(),
+      answer: z.string().nullable().describe('What was said to a question'),
     })
     .nullable(),
   void_reason: z.string().nullable(),
@@ -88,5 +89,16 @@ export const reject = route({
   roles: ['approver'],
   params: byId,
   body: decision,
+  output: one,
+});
+
+export const answer = route({
+  id: 'approval.answer',
+  method: 'POST',
+  path: '/approvals/{id}/answer',
+  summary: 'Answer the question of an agent; saying the same twice changes nothing',
+  roles: ['approver'],
+  params: byId,
+  body: decision.omit({ reason: true }).extend({ answer: z.string().trim().min(1).max(8000) }),
   output: one,
 });

@@ -125,3 +125,42 @@ export const awaitPermission = route({
   }),
   output: answered,
 });
+
+const questionNow = z.object({
+  schema: schemaTag,
+  question: z.string().describe('Its id; a person sees it under this in convoy approvals'),
+  status: z
+    .enum(['pending', 'answered', 'declined', 'void'])
+    .describe('pending: nobody has answered yet; declined: decide yourself'),
+  answer: z.string().nullable(),
+  reason: z.string().nullable(),
+});
+
+export const questionWords = z.string().trim().min(1).max(4000);
+export const questionChoices = z.array(z.string().trim().min(1).max(200)).max(10).default([]);
+
+export const askInput = route({
+  id: 'worker.input.ask',
+  method: 'POST',
+  path: '/worker/input',
+  summary: 'Ask a person; the same question again is the same question, with its answer',
+  roles: ['worker'],
+  body: z.strictObject({
+    question: questionWords,
+    choices: questionChoices.describe('Answers that would do; the person may say something else'),
+  }),
+  output: questionNow,
+});
+
+export const awaitInput = route({
+  id: 'worker.input.show',
+  method: 'GET',
+  path: '/worker/input/{id}',
+  summary: 'What was answered; waits a while for it when told to',
+  roles: ['worker'],
+  params: z.object({ id: idText }),
+  query: z.object({
+    wait: z.coerce.number().int().min(0).max(25).default(0).describe('Seconds'),
+  }),
+  output: questionNow,
+});

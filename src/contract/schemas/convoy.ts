@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { pullRequest } from './pull-request.ts';
 import { idText, label, repoName, taskStatus, taskType, title } from './words.ts';
 import { finding } from './finding.ts';
+import { asks, misdeed } from './task.ts';
 
 export const CONVOY_STATUSES = [
   'staged_ready',
@@ -82,6 +83,10 @@ export const convoyTask = z.object({
   merged_commit: z.string().nullable(),
   unverified: z.boolean(),
   last_error: z.string().nullable(),
+  asks: z.array(asks).describe('What its agent waits to hear from a person'),
+  misdeeds: z
+    .array(misdeed)
+    .describe('What its agents did outside their worktrees, as far as seen'),
   queue: z
     .object({ change: z.string(), state: z.string(), position: z.number().nullable() })
     .nullable()
@@ -109,6 +114,7 @@ export const review = z.object({
   findings: z.array(finding),
   reason: z.string().nullable().describe('Why the last try gave no verdict'),
   usd: z.number(),
+  tokens: z.number(),
 });
 
 export const forecast = z.object({
@@ -165,7 +171,12 @@ export const convoy = convoyRow.extend({
     .object({ level: z.enum(['near', 'spent']), words: z.string() })
     .nullable()
     .describe('How far the budget is used up, from four fifths on'),
-  eta: z.string().nullable(),
+  eta: z
+    .string()
+    .nullable()
+    .describe(
+      'When it will be through if everything takes as long as it mostly did here and nothing fails; null when nothing was measured or a person has to act first',
+    ),
 });
 
 export type ConvoyJson = z.output<typeof convoy>;

@@ -85,6 +85,19 @@ export const mergedProof = z.object({
   unverified: z.boolean(),
 });
 
+/** What an agent at work waits to hear from a person. */
+export const asks = z.object({
+  approval: z.string(),
+  kind: z.enum(['input', 'permission']),
+  attempt: z.string(),
+  text: z.string(),
+  choices: z.array(z.string()),
+  asked_at: z.string(),
+});
+
+/** What an agent did outside its worktree, as far as it was seen; none of it is part of its change. */
+export const misdeed = z.object({ attempt: z.string(), number: z.number(), text: z.string() });
+
 export const task = z.object({
   id: z.string(),
   repo: z.string().nullable(),
@@ -111,6 +124,10 @@ export const task = z.object({
   convoy: z.string().nullable(),
   merged: mergedProof.nullable(),
   outcome: z.string().nullable().describe('Why it ended or is held, in words'),
+  asks: z.array(asks).describe('What its agent waits to hear from a person'),
+  misdeeds: z
+    .array(misdeed)
+    .describe('What its agents did outside their worktrees, as far as seen'),
   created_at: z.string(),
   created_by: z.string(),
   updated_at: z.string(),
@@ -131,6 +148,8 @@ export const taskRow = task.pick({
   updated_at: true,
 });
 
+export type MisdeedJson = z.output<typeof misdeed>;
+export type AsksJson = z.output<typeof asks>;
 export type TaskJson = z.output<typeof task>;
 export type TaskRowJson = z.output<typeof taskRow>;
 export type NewTaskJson = z.output<typeof newTask>;

@@ -58,19 +58,63 @@ const commands: [string, ApprovalCommand][] = [
   ['void', { type: 'void', reason: 'changed' }],
 ];
 
-test('DC-68 what each state does with each command', () => {
-  const rows = commands.map(([name, command]) => [
+const saying = (answer: string): ApprovalCommand => ({
+  type: 'answer',
+  actor: 'approver:bo',
+  channel: 'cli',
+  answer,
+  subjectHash: null,
+});
+
+/** States across, commands down: what comes of each, `!` for a refusal. */
+function tableOf(
+  across: readonly (Approval | null)[],
+  down: readonly [string, ApprovalCommand][],
+): string {
+  const rows = down.map(([name, command]) => [
     name,
-    ...states.map((approval) => cell(approval, command)),
+    ...across.map((approval) => cell(approval, command)),
   ]);
-  const table = [['', ...states.map((approval) => approval?.status ?? '(none)')], ...rows];
+  const table = [['', ...across.map((approval) => approval?.status ?? '(none)')], ...rows];
   const lines = table.map((row) =>
     row
       .map((text) => text.padEnd(20))
       .join('')
       .trimEnd(),
   );
-  expect(`\n${lines.join('\n')}\n`).toMatchInlineSnapshot(`
+  return `\n${lines.join('\n')}\n`;
+}
+
+test('a question takes words and no yes; leaving it to the agent is a no', () => {
+  const question = { ...pending, kind: 'input' } as const;
+  const across: Approval[] = [
+    question,
+    { ...question, status: 'approved', decision: { ...decision('approve'), answer: 'eu' } },
+    { ...question, status: 'rejected', decision: decision('reject') },
+    { ...question, status: 'void', voided: { at: 6, reason: 'the attempt is over' } },
+    pending,
+  ];
+  const down: [string, ApprovalCommand][] = [
+    ['answer eu', saying('eu')],
+    ['answer us', saying('us')],
+    ['approve', say('approve', null)],
+    ['reject', say('reject', null)],
+    ['void', { type: 'void', reason: 'the attempt is over' }],
+  ];
+  expect(tableOf(across, down)).toMatchInlineSnapshot(`
+    "
+                        pending             approved            rejected            void                pending
+    answer eu           decided             –                   !already-decided    !is-void            !no-question
+    answer us           decided             !already-decided    !already-decided    !is-void            !no-question
+    approve             !needs-answer       !needs-answer       !needs-answer       !needs-answer       decided
+    reject              decided             !already-decided    –                   !is-void            decided
+    void                voided              voided              !already-decided    –                   voided
+    "
+  `);
+});
+
+test('DC-68 what each state does with each command', () => {
+  expect(tableOf(states, commands)).toMatchInlineSnapshot(`
     "
                         (none)              pending             approved            rejected            void
     request same        requested           –                   –                   –                   !is-void

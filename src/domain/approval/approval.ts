@@ -11,6 +11,7 @@ export const APPROVAL_KINDS = [
   'review',
   'land',
   'permission',
+  'input',
 ] as const;
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
 
@@ -28,7 +29,12 @@ export type Decision = {
   readonly channel: Channel;
   readonly at: Instant;
   readonly reason: string | null;
+  /** What was said to a question. */
+  readonly answer?: string;
 };
+
+/** A question, which takes words and not a yes. */
+export const isQuestion = ({ kind }: Pick<ApprovalWish, 'kind'>): boolean => kind === 'input';
 
 /** What is asked for, pinned to the hash of what was shown. */
 export type ApprovalWish = {
@@ -65,6 +71,7 @@ export type ApprovalEvent =
       readonly actor: string;
       readonly channel: Channel;
       readonly reason: string | null;
+      readonly answer?: string;
     }
   | { readonly type: 'approval-voided'; readonly reason: string };
 
@@ -83,6 +90,13 @@ export type ApprovalCommand =
       /** What the one who decides has seen; null when it does not say. */
       readonly subjectHash: string | null;
     }
+  | {
+      readonly type: 'answer';
+      readonly actor: string;
+      readonly channel: Channel;
+      readonly answer: string;
+      readonly subjectHash: string | null;
+    }
   | { readonly type: 'void'; readonly reason: string };
 
 export type ApprovalRefusal =
@@ -90,4 +104,7 @@ export type ApprovalRefusal =
   /** What is asked about is no longer what was shown. */
   | { readonly kind: 'subject-changed'; readonly current: string }
   | { readonly kind: 'already-decided'; readonly decision: Decision }
-  | { readonly kind: 'is-void'; readonly reason: string };
+  | { readonly kind: 'is-void'; readonly reason: string }
+  /** A yes says nothing to a question. */
+  | { readonly kind: 'needs-answer' }
+  | { readonly kind: 'no-question' };

@@ -4,8 +4,9 @@ import type {
   ApprovalCommand,
   ApprovalEvent,
   ApprovalRefusal,
-  Verdict,
+  Decision,
 } from './approval.ts';
+import { isQuestion } from './approval.ts';
 
 type Outcome = Result<ApprovalEvent[], ApprovalRefusal>;
 
@@ -13,7 +14,10 @@ type Outcome = Result<ApprovalEvent[], ApprovalRefusal>;
 export function decideApproval(approval: Approval | null, command: ApprovalCommand): Outcome {
   if (command.type === 'request') return request(approval, command);
   if (approval === null) return err({ kind: 'unknown-approval' });
-  return command.type === 'void' ? withdraw(approval, command.reason) : decide(approval, command);
+  if (command.type === 'void') return withdraw(approval, command.reason);
+  if (command.type === 'approve' && isQuestion(approval)) return err({ kind: 'needs-answer' });
+  if (command.type === 'answer' && !isQuestion(approval)) return err({ kind: 'no-question' });
+  return decide(approval, command);
 }
 
 function request(
@@ -27,15 +31,25 @@ function request(
     : err({ kind: 'subject-changed', current: approval.subjectHash });
 }
 
-function decide(approval: Approval, command: Extract<ApprovalCommand, { type: Verdict }>): Outcome {
-  const { type: verdict, actor, channel, reason, subjectHash } = command;
+type Said = Exclude<ApprovalCommand, { type: 'request' | 'void' }>;
+
+function decide(approval: Approval, command: Said): Outcome {
+  const { actor, channel, subjectHash } = command;
   if (approval.voided !== null) return err({ kind: 'is-void', reason: approval.voided.reason });
   if (subjectHash !== null && subjectHash !== approval.subjectHash)
     return err({ kind: 'subject-changed', current: approval.subjectHash });
   const { decision } = approval;
-  if (decision === null) return ok([{ type: 'approval-decided', verdict, actor, channel, reason }]);
-  return decision.verdict === verdict ? ok([]) : err({ kind: 'already-decided', decision });
+  const said = wordsOf(command);
+  if (decision === null) return ok([{ type: 'approval-decided', actor, channel, ...said }]);
+  return decision.verdict === said.verdict && decision.answer === said.answer
+    ? ok([])
+    : err({ kind: 'already-decided', decision });
 }
+
+const wordsOf = (command: Said): Pick<Decision, 'verdict' | 'reason' | 'answer'> =>
+  command.type === 'answer'
+    ? { verdict: 'approve', reason: null, answer: command.answer }
+    : { verdict: command.type, reason: command.reason };
 
 /** A yes may be withdrawn when its subject changes; a no stays a no. */
 function withdraw(approval: Approval, reason: string): Outcome {

@@ -20,10 +20,10 @@ export function evolveApproval(
   if (approval === null) throw new Error('An approval was decided before it was requested');
   if (event.type === 'approval-voided')
     return { ...approval, status: 'void', voided: { at, reason: event.reason } };
-  const { verdict, actor, channel, reason } = event;
+  const { type: _, ...decision } = event;
   return {
     ...approval,
-    status: verdict === 'approve' ? 'approved' : 'rejected',
-    decision: { verdict, actor, channel, at, reason },
+    status: event.verdict === 'approve' ? 'approved' : 'rejected',
+    decision: { ...decision, at },
   };
 }

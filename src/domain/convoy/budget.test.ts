@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Review } from '../review/review.ts';
 import { type Attempt } from '../work/attempt.ts';
 import { budgetState, hasLimits, spendingOf } from './budget.ts';
 
@@ -71,7 +72,39 @@ test('agents at work count with what they told and for the time they have run', 
     minutes: 3,
     attempts: 3,
   });
-  expect(spendingOf([], told, 0, 0.25).usd).toBe(0.25);
+});
+
+test('reviews count too: what is on record, and what the reviewer at work has told', () => {
+  const approved: Review = {
+    id: 'rv-1',
+    convoy: 'cv-1',
+    repo: 'main',
+    change: null,
+    head: 'h',
+    base: 'b',
+    tree: 't',
+    status: 'approved',
+    tries: 1,
+    findings: [],
+    reason: null,
+    openedAt: 0,
+    answeredAt: 1,
+  };
+  const told = new Map([
+    ['rv-1-2', { usd: 0.5, tokens: 5 }],
+    ['rv-2-1', { usd: 99, tokens: 99 }],
+  ]);
+  const reviews = [
+    { ...approved, status: 'running', tries: 2, usd: 0.25, tokens: 20, ms: 60_000 } as const,
+    // Told while it worked, and on record now.
+    { ...approved, id: 'rv-2', usd: 1, tokens: 10 },
+  ];
+  expect(spendingOf([], told, 0, reviews)).toEqual({
+    usd: 1.75,
+    tokens: 35,
+    minutes: 1,
+    attempts: 0,
+  });
 });
 
 test('spending more never frees a budget', () => {

@@ -1,3 +1,4 @@
+import { type Review, reviewRun } from '../review/review.ts';
 import { isLive, type Attempt, type Cost } from '../work/attempt.ts';
 import type { Instant } from '../work/ids.ts';
 import type { Budget } from './convoy.ts';
@@ -24,15 +25,14 @@ export type BudgetState = {
 const NEAR = 0.8;
 const MINUTE = 60_000;
 
-/** Every attempt counts, those at work with what they have told so far. */
+/** Every attempt and every review counts, those at work with what they have told so far. */
 export function spendingOf(
   attempts: readonly Attempt[],
   told: ReadonlyMap<string, Cost>,
   now: Instant,
-  /** What reviews of the same work have cost. */
-  reviewUsd = 0,
+  reviews: readonly Review[] = [],
 ): Spending {
-  let [usd, tokens, minutes] = [reviewUsd, 0, 0];
+  let { usd, tokens, minutes } = reviewSpending(reviews, told);
   for (const { id, cost, status, startedAt, endedAt } of attempts) {
     const heard = (isLive(status) ? told.get(id) : undefined) ?? cost;
     // Told and noted are the same counter; whoever restarted has the lower one for a moment.
@@ -41,6 +41,21 @@ export function spendingOf(
     if (startedAt !== null) minutes += Math.max(0, (endedAt ?? now) - startedAt) / MINUTE;
   }
   return { usd, tokens, minutes, attempts: attempts.length };
+}
+
+/** What reviews have used: what is recorded, and what the reviewer at work has told besides. */
+export function reviewSpending(
+  reviews: readonly Review[],
+  told: ReadonlyMap<string, Cost> = new Map(),
+): Omit<Spending, 'attempts'> {
+  let [usd, tokens, minutes] = [0, 0, 0];
+  for (const review of reviews) {
+    const heard = review.status === 'running' ? told.get(reviewRun(review)) : undefined;
+    usd += (review.usd ?? 0) + (heard?.usd ?? 0);
+    tokens += (review.tokens ?? 0) + (heard?.tokens ?? 0);
+    minutes += (review.ms ?? 0) / MINUTE;
+  }
+  return { usd, tokens, minutes };
 }
 
 const PARTS = ['usd', 'tokens', 'minutes', 'attempts'] as const;

@@ -3,7 +3,7 @@ import { isDispatchable } from '../work/task.ts';
 import { endOf, isOver, openOrder, startOf } from './open-order.ts';
 import type { Order } from './open-order.ts';
 import { walkOrder } from './walk-order.ts';
-import type { WorkGraph } from './work-graph.ts';
+import type { GraphTask, WorkGraph } from './work-graph.ts';
 
 export const DEFAULT_MINUTES = 30;
 
@@ -30,16 +30,25 @@ export function criticalPath(graph: WorkGraph, members: ReadonlySet<TaskId>): Cr
   return { path: path.toReversed(), minutes: walk.reached[last]! };
 }
 
+/** How much a task weighs; minutes as its owner guessed them, unless said otherwise. */
+type Weigh = (task: GraphTask) => number;
+
+const guessed: Weigh = ({ estimateMinutes }) => estimateMinutes ?? DEFAULT_MINUTES;
+
 /**
- * For each open member the minutes from its start to the end of the longest chain behind it.
+ * For each open member the weight from its start to the end of the longest chain behind it.
  *
  * A task on a cycle counts only itself; whoever waits for the first of several is counted as if
  * it waited for each.
  */
-export function remainingPath(graph: WorkGraph, members: ReadonlySet<TaskId>): Map<TaskId, number> {
+export function remainingPath(
+  graph: WorkGraph,
+  members: ReadonlySet<TaskId>,
+  weigh: Weigh = guessed,
+): Map<TaskId, number> {
   const order = openOrder(graph);
   const { arcs, sequence, firstChoice } = order;
-  const minutes = minutesLeft(order, members);
+  const minutes = minutesLeft(order, members, weigh);
   const behind = new Float64Array(arcs.size);
   for (const node of sequence.toReversed()) {
     let longest = 0;
@@ -59,10 +68,12 @@ export function remainingPath(graph: WorkGraph, members: ReadonlySet<TaskId>): M
 }
 
 /** Null for whatever is not open work of the set. */
-function minutesLeft(order: Order, members: ReadonlySet<TaskId>): (number | null)[] {
-  return order.tasks.map(({ id, type, status, estimateMinutes }) =>
-    isDispatchable(type) && !isOver(status) && members.has(id)
-      ? (estimateMinutes ?? DEFAULT_MINUTES)
-      : null,
+function minutesLeft(
+  order: Order,
+  members: ReadonlySet<TaskId>,
+  weigh: Weigh = guessed,
+): (number | null)[] {
+  return order.tasks.map((task) =>
+    isDispatchable(task.type) && !isOver(task.status) && members.has(task.id) ? weigh(task) : null,
   );
 }

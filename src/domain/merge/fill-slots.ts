@@ -1,7 +1,7 @@
 import type { ChangeId } from '../work/ids.ts';
 import type { Beliefs } from './beliefs.ts';
 import type { Facts } from './facts.ts';
-import { groupSize, prefixes, splitSize, spread } from './groups.ts';
+import { groupSize, hopefulSize, prefixes, splitSize, spread } from './groups.ts';
 import type { QueueEntry, QueueStep, QueueView } from './queue-view.ts';
 
 type Group = readonly ChangeId[];
@@ -59,12 +59,14 @@ function candidates(
     .filter((group) => group.combined && group.members.length > 1)
     .flatMap(({ members }) => prefixes(members, free));
   const whole = hopedFor(view, facts, beliefs);
+  const first = whole === null && free > 1 ? allAtOnce(view, facts, beliefs) : null;
   const units = whole === null ? unitsFor(view, facts, beliefs, trunk, busy, free) : [whole];
   const onTrunk = (group: Group): Group => [...trunk, ...group];
   return [
     ...overdue,
     ...(isTrunkInDoubt(view, beliefs) ? [trunk] : []),
     ...combined.map(onTrunk),
+    ...(first === null ? [] : [first]),
     ...(whole === null ? units.map(onTrunk) : units),
     trunk,
     // Almost surely red: on top of the trunk, so that the answer is proof once exactly that landed.
@@ -83,7 +85,18 @@ function hopedFor(view: QueueView, facts: Facts, beliefs: Beliefs): Group | null
   if (view.running.length === 0 || beliefs.suspects.length > 0) return null;
   const all = facts.withNeeds(view.entries.map((entry) => entry.id));
   const untested = all.filter((id) => !beliefs.vetted.has(id));
-  return untested.length > 1 && untested.length <= groupSize(view.redShare) ? all : null;
+  return untested.length > 1 && untested.length <= hopefulSize(view.redShare) ? all : null;
+}
+
+/**
+ * Before anything is verified: everything, where that may well be green. Then all of it lands after one run,
+ * where groups side by side would need a second one on top of each other.
+ */
+function allAtOnce(view: QueueView, facts: Facts, beliefs: Beliefs): Group | null {
+  if (view.running.length > 0 || beliefs.suspects.length > 0) return null;
+  const all = facts.withNeeds(view.entries.map((entry) => entry.id));
+  const untested = all.filter((id) => !beliefs.vetted.has(id));
+  return untested.length > 1 && untested.length <= hopefulSize(view.redShare) ? all : null;
 }
 
 /** Something on top of vetted changes was red on this head: it may be they that do not go together. */

@@ -6,6 +6,14 @@ export function groupSize(redShare: number): number {
   return Math.max(1, Math.round(Math.log(0.5) / Math.log(1 - red)));
 }
 
+/** How many untested changes are still worth a run of all of them, where there are slots besides for smaller groups. */
+export function hopefulSize(redShare: number): number {
+  const red = Math.min(Math.max(redShare, SMALLEST_SHARE), LARGEST_SHARE);
+  return Math.max(1, Math.floor(Math.log(WORTH_A_SLOT) / Math.log(1 - red)));
+}
+
+const WORTH_A_SLOT = 0.3;
+
 // Keeps a clean history from putting the whole backlog into one run, and a bad one from stopping.
 const SMALLEST_SHARE = 0.02;
 const LARGEST_SHARE = 0.5;

@@ -183,15 +183,27 @@ describe('combinations', () => {
 describe('slots', () => {
   test('several slots verify disjoint groups, so one slow change holds up only its own', () => {
     const stacks = [merged(a, b), merged(c, d)];
-    expect(planQueue(view({ entries: [a, b, c, d], slots: 2, stacks }))).toEqual([
+    const often = { slots: 2, redShare: 0.3 };
+    expect(planQueue(view({ entries: [a, b, c, d], ...often, stacks }))).toEqual([
       { do: 'verify', base: HEAD, tree: 'ab', members: [a, b] },
       { do: 'verify', base: HEAD, tree: 'cd', members: [c, d] },
     ]);
   });
 
+  test('few changes that may well all be green are verified all at once, beside their groups', () => {
+    const stacks = [merged(a, b, c, d), merged(a), merged(b), merged(c), merged(d)];
+    expect(planQueue(view({ entries: [a, b, c, d], slots: 4, stacks }))).toEqual([
+      { do: 'verify', base: HEAD, tree: 'abcd', members: [a, b, c, d] },
+      { do: 'verify', base: HEAD, tree: 'a', members: [a] },
+      { do: 'verify', base: HEAD, tree: 'b', members: [b] },
+      { do: 'verify', base: HEAD, tree: 'c', members: [c] },
+    ]);
+  });
+
   test('what needs a change of another group waits, the rest of its own group does not', () => {
     const entries = [entry(a), entry(b), entry(c, [b]), entry(d)];
-    expect(planQueue(view({ entries, slots: 2, stacks: [merged(a, b), merged(d)] }))).toEqual([
+    const often = { slots: 2, redShare: 0.3 };
+    expect(planQueue(view({ entries, ...often, stacks: [merged(a, b), merged(d)] }))).toEqual([
       { do: 'verify', base: HEAD, tree: 'ab', members: [a, b] },
       { do: 'verify', base: HEAD, tree: 'd', members: [d] },
     ]);

@@ -177,6 +177,21 @@ test('an approval says what is asked and how to answer', () => {
   });
 });
 
+test('a question is told in its own words, with how to answer it', () => {
+  const wish = {
+    kind: 'input',
+    subject: 'at-1',
+    lane: 'abc',
+    subjectHash: 'abcd',
+    summary: 'mine asks in web-1: Which\nregion?',
+    details: {},
+  } as const;
+  expect(tellApproval({ ...notice('approval_waiting'), subject: 'approval/ap-1', wish })).toEqual({
+    title: 'Question waiting: mine asks in web-1: Which region? (ap-1)',
+    text: 'mine asks in web-1: Which region?\nconvoy answer ap-1 "…", or convoy reject ap-1',
+  });
+});
+
 test('a call for help says who calls and in whose words', () => {
   const attempt = {
     id: 'web-1.2',

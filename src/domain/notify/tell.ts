@@ -1,3 +1,4 @@
+import { isQuestion } from '../approval/approval.ts';
 import type { ApprovalNotice } from './approval-notice.ts';
 import type { EscalationNotice } from './escalation-notice.ts';
 import type { ConvoyNotice } from './notice.ts';
@@ -44,6 +45,11 @@ function tellBudget(kind: string, id: string, what: string, facts: WorkFacts): T
 /** Says that somebody waits for a yes or a no. */
 export function tellApproval({ subject, wish }: ApprovalNotice): Telling {
   const id = subject.slice(subject.indexOf('/') + 1);
+  if (isQuestion(wish))
+    return {
+      title: `Question waiting: ${cut(oneLine(wish.summary))} (${id})`,
+      text: lines(oneLine(wish.summary), `convoy answer ${id} "…", or convoy reject ${id}`),
+    };
   const what = wish.kind.replaceAll('_', ' ');
   return {
     title: `Approval waiting: ${what} for ${oneLine(wish.subject)} (${id})`,

@@ -29,10 +29,15 @@ export type Review = {
   readonly reason: string | null;
   /** Who was asked last: an agent by its name, or the model. */
   readonly by?: string;
-  /** What all tries cost together, in dollars. */
-  readonly usd?: number;
   readonly openedAt: Instant;
   readonly answeredAt: Instant | null;
+} & ReviewCost;
+
+/** What tries used, as far as it is known: dollars, tokens, and how long agents worked. */
+export type ReviewCost = {
+  readonly usd?: number;
+  readonly tokens?: number;
+  readonly ms?: number;
 };
 
 export type ReviewEvent =
@@ -46,18 +51,16 @@ export type ReviewEvent =
       readonly verdict: 'approve' | 'reject';
       readonly findings: readonly Finding[];
     }
-  | {
+  | ({
       readonly type: 'review-answered';
       readonly verdict: 'approve' | 'reject';
       readonly findings: readonly Finding[];
-      readonly usd?: number;
-    }
-  | {
+    } & ReviewCost)
+  | ({
       readonly type: 'review-unanswered';
       readonly reason: string;
       readonly final: boolean;
-      readonly usd?: number;
-    };
+    } & ReviewCost);
 
 /** Stands for the built-in reviewer where an agent's name would. */
 export const THE_MODEL = 'model';
@@ -68,6 +71,9 @@ export const MOST_TRIES = 3;
 /** Named by what it is about, so that the same tree is never reviewed twice. */
 export const reviewId = (subject: string, repo: string, tree: string): string =>
   `rv-${subject.replace(/^[a-z]+-/, '')}-${repo}-${tree.slice(0, 12)}`;
+
+/** The execution, worktree and token of one try. */
+export const reviewRun = ({ id, tries }: Pick<Review, 'id' | 'tries'>): string => `${id}-${tries}`;
 
 export function evolveReview(review: Review | null, event: ReviewEvent, at: Instant): Review {
   if (event.type === 'review-opened')
@@ -96,7 +102,7 @@ export function evolveReview(review: Review | null, event: ReviewEvent, at: Inst
     }
     case 'review-answered':
       return {
-        ...spending(review, event.usd),
+        ...spending(review, event),
         status: event.verdict === 'approve' ? 'approved' : 'rejected',
         findings: event.findings,
         reason: null,
@@ -104,12 +110,18 @@ export function evolveReview(review: Review | null, event: ReviewEvent, at: Inst
       };
     default:
       return {
-        ...spending(review, event.usd),
+        ...spending(review, event),
         status: event.final ? 'failed' : 'waiting',
         reason: event.reason,
       };
   }
 }
 
-const spending = (review: Review, usd: number | undefined): Review =>
-  usd === undefined ? review : { ...review, usd: (review.usd ?? 0) + usd };
+function spending(review: Review, { usd, tokens, ms }: ReviewCost): Review {
+  return {
+    ...review,
+    ...(usd === undefined ? {} : { usd: (review.usd ?? 0) + usd }),
+    ...(tokens === undefined ? {} : { tokens: (review.tokens ?? 0) + tokens }),
+    ...(ms === undefined ? {} : { ms: (review.ms ?? 0) + ms }),
+  };
+}

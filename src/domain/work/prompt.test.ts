@@ -89,6 +89,7 @@ test('a worker is told the task, what done means, what came before, what failed 
     - Stay with this task. Report other things that should be done instead of doing them.
     - Run the repository's own tests for what you change; do not weaken them.
     - When you are through, call the tool \`done\` (or run \`convoy done\`). If the task needs no change to the code, say so with \`convoy done --no-code\` and why.
+    - If only a person can decide something, ask with the tool \`request_input\` (or \`convoy ask "…"\`).
     - If you cannot do it, end without calling \`done\` and say what is missing.
     "
   `);

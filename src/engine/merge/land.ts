@@ -3,7 +3,7 @@ import { decideChange, proofWords } from '../../domain/merge/decide-change.ts';
 import { type Landing, queueId } from '../../domain/merge/queue.ts';
 import type { QueueStep } from '../../domain/merge/queue-view.ts';
 import { decideTask } from '../../domain/work/decide.ts';
-import type { ChangeId, ConvoyId } from '../../domain/work/ids.ts';
+import type { ChangeId } from '../../domain/work/ids.ts';
 import { changeAggregate } from '../../ledger/aggregates/change.ts';
 import { queueAggregate } from '../../ledger/aggregates/queue.ts';
 import { taskAggregate } from '../../ledger/aggregates/task.ts';
@@ -158,17 +158,18 @@ async function isOnRemote(
 async function recordLanding(place: Place, landing: Landing): Promise<boolean> {
   const { world, repo, target, repository, settings } = place;
   const proofs = new Map<ChangeId, LandingProof>();
-  let convoy: ConvoyId | null = null;
-  for (const id of landing.members) {
-    const stored = await changeAggregate.load(world.ledger.db, id);
-    if (stored === null) continue;
-    convoy = stored.state.convoy;
-    const proof = await repository.landing.prove(
-      landing.commit,
-      target,
-      stored.state.head,
-      landing.tree,
-    );
+  const shown = await Promise.all(
+    landing.members.map(async (id) => {
+      const stored = await changeAggregate.load(world.ledger.db, id);
+      if (stored === null) return null;
+      const { head } = stored.state;
+      const proof = await repository.landing.prove(landing.commit, target, head, landing.tree);
+      return { id, proof, convoy: stored.state.convoy };
+    }),
+  );
+  for (const each of shown) {
+    if (each === null) continue;
+    const { id, proof } = each;
     if (!proof.ok) return false;
     proofs.set(id, {
       commit: landing.commit,
@@ -187,6 +188,7 @@ async function recordLanding(place: Place, landing: Landing): Promise<boolean> {
       { type: 'queue-counted', merged, red: 0 },
     ]);
     // The target itself was pushed before it moved; a convoy's own branch follows by itself.
+    const convoy = shown.find((each) => each !== null)?.convoy ?? null;
     if (isOurs(target) && convoy !== null)
       await branchMoved(world, tx, { repo, branch: target, convoy, commit: landing.commit });
     return ok(null);

@@ -91,6 +91,7 @@ async function runAll(
     const memory = queues.get(id);
     const all = [
       retryAtOf(memory) - world.timers.monotonic(),
+      (memory?.gatherUntil ?? 0) - world.timers.monotonic(),
       ...lookTimes(memory).map((at) => at - world.now()),
     ];
     return all.filter((wait) => wait > 0);

@@ -152,9 +152,10 @@ async function stillMerges(place: Place, change: Change, look: PullLook): Promis
   if (!head.ok || head.value === null || head.value === look.mergesInto) return true;
   const merged = await repository.merges.mergeTrees(head.value, change.head);
   if (!merged.ok) return merged.error.kind !== 'conflict';
-  // News meanwhile has made this look old.
-  if (memory.pulls.looks.get(change.id) === look)
-    memory.pulls.looks.set(change.id, { ...look, mergesInto: head.value });
+  // Read again: news that came meanwhile has made the look old, or taken it away.
+  const { looks } = memory.pulls;
+  const known = looks.get(change.id);
+  if (known !== undefined) looks.set(change.id, { ...known, mergesInto: head.value });
   return true;
 }
 

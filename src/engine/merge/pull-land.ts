@@ -49,6 +49,7 @@ async function merge(
   const { world, settings, memory } = place;
   const number = change.pull?.number ?? 0;
   const { tree } = built;
+  const { news } = memory.pulls;
   // The forge has no lease on the target, so the last look at it is right before the merge.
   if ((await fetched(place)) !== onto) {
     memory.syncedAt = -Infinity;
@@ -70,11 +71,16 @@ async function merge(
     memory.pulls.looks.delete(change.id);
     return true;
   }
-  await notMerged(place, change, done.error);
+  await notMerged(place, change, done.error, news);
   return false;
 }
 
-async function notMerged(place: Place, change: Change, problem: ForgeProblem): Promise<void> {
+async function notMerged(
+  place: Place,
+  change: Change,
+  problem: ForgeProblem,
+  news: number,
+): Promise<void> {
   const { world, memory } = place;
   const { looks } = memory.pulls;
   const before = looks.get(change.id);
@@ -87,7 +93,9 @@ async function notMerged(place: Place, change: Change, problem: ForgeProblem): P
     waits: forgeWords(problem),
     stuck,
   });
-  const dueAt = problem.kind === 'rate_limited' ? problem.until : world.now() + firstWaitMs(world);
+  const later = problem.kind === 'rate_limited' ? problem.until : world.now() + firstWaitMs(world);
+  // News that came while the forge was asked to merge is looked at first.
+  const dueAt = news === memory.pulls.news ? later : 0;
   const own = before?.own ?? '';
   looks.set(change.id, { dueAt, waitMs: firstWaitMs(world), ready: false, mergesInto: null, own });
 }

@@ -1,4 +1,4 @@
-import type { Change, VerificationOutcome } from '../../domain/merge/change.ts';
+import type { Change } from '../../domain/merge/change.ts';
 import { expectedRedShare } from '../../domain/merge/groups.ts';
 import { planQueue } from '../../domain/merge/plan.ts';
 import { EVERY_TARGET, type Queue, queueId } from '../../domain/merge/queue.ts';
@@ -16,24 +16,15 @@ import { repositoryOf } from '../targets.ts';
 import { crashPoint } from '../crash-points.ts';
 import { ENGINE, type World } from '../world.ts';
 import { ejectChange } from './eject.ts';
-import {
-  answerAbout,
-  gatesFingerprint,
-  knownAnswers,
-  recordAnswer,
-  rememberAnswer,
-} from './answers.ts';
+import { gatesFingerprint, knownAnswers } from './answers.ts';
 import { healLanding, land } from './land.ts';
-import { type Mark, markVerifying } from './mark-verifying.ts';
 import { awayAtForge, restsAtForge } from './pull-follow.ts';
 import { deliverByPull } from './pull-land.ts';
 import { byPulls, noPulls, type PullMemory } from './pull-place.ts';
 import { syncQueue } from './pull-sync.ts';
 import type { Synced } from './push.ts';
+import { startVerifications } from './start-verifications.ts';
 import { type Built, buildStack, type KnownMerges } from './stack.ts';
-import { verificationId } from './verification-id.ts';
-import { type Answer, verifyTree } from './verify.ts';
-import { warmUp } from './warm-up.ts';
 
 /** What one queue remembers between passes; all of it can be lost without harm. */
 export type QueueMemory = {
@@ -47,6 +38,8 @@ export type QueueMemory = {
   base: string | null;
   /** When a target that could not be moved is tried again, by the monotonic clock as all waits here. */
   landing: { after: number; waitMs: number };
+  /** Gate runs are put off until then, for work that is about to come. */
+  gatherUntil: number;
   /** What the last look at the remote showed. */
   synced: Synced;
   /** Reviewers that this process follows. */
@@ -73,6 +66,7 @@ export const emptyMemory = (reviews: ReviewMemory): QueueMemory => ({
   overtaken: new Map(),
   base: null,
   landing: { after: 0, waitMs: LEAST_WAIT_MS },
+  gatherUntil: 0,
   synced: { kind: 'ready', upstream: null },
   syncedAt: -Infinity,
   push: { failures: 0, retryAt: 0 },
@@ -117,8 +111,12 @@ async function takeSteps(place: Place): Promise<boolean> {
   const seen = await look(place);
   if (seen === null || place.memory.retired) return false;
   let moved = false;
-  for (const step of planQueue(seen.view)) moved = (await perform(place, seen, step)) || moved;
-  return moved;
+  const steps = planQueue(seen.view);
+  for (const step of steps)
+    if (step.do !== 'verify') moved = (await perform(place, seen, step)) || moved;
+  // All together: they are recorded at once, so that the last does not begin later for the first.
+  const gates = steps.filter((step) => step.do === 'verify');
+  return (await startVerifications(place, seen.view, gates)) || moved;
 }
 
 /** The gates of this queue: a convoy's branch has no landings, and a landing is no change of its own. */
@@ -186,7 +184,8 @@ async function look(place: Place): Promise<Seen | null> {
         needs: behind,
         overtaken: memory.overtaken.get(id) ?? 0,
       })),
-      landed: await landedAmong(place, verdicts, live),
+      // Also of those being verified: a run goes on when what it was built on has landed.
+      landed: await landedAmong(place, [...verdicts, ...memory.running.values()], live),
       slots: Math.max(1, settings.slots),
       running: [...memory.running.values()],
       verdicts,
@@ -214,10 +213,10 @@ async function nextForForge<C extends Change & { needs: readonly ChangeId[] }>(
 
 async function landedAmong(
   { world }: Place,
-  verdicts: readonly Verdict[],
+  stacks: readonly Pick<Verdict, 'members'>[],
   live: ReadonlySet<ChangeId>,
 ): Promise<ReadonlySet<ChangeId>> {
-  const others = [...new Set(verdicts.flatMap(({ members }) => members))].filter(
+  const others = [...new Set(stacks.flatMap(({ members }) => members))].filter(
     (id) => !live.has(id),
   );
   if (others.length === 0) return new Set();
@@ -264,8 +263,6 @@ async function perform(place: Place, seen: Seen, step: QueueStep): Promise<boole
       memory.stacks.set(built.value.key, built.value.built);
       return true;
     }
-    case 'verify':
-      return startVerification(place, step);
     case 'cancel': {
       memory.running.get(step.verification)?.stop.abort();
       return memory.running.delete(step.verification);
@@ -296,96 +293,4 @@ async function landOrWait(
     ? { after: 0, waitMs: LEAST_WAIT_MS }
     : { after: world.timers.monotonic() + waitMs, waitMs: Math.min(2 * waitMs, MOST_WAIT_MS) };
   return moved;
-}
-
-async function startVerification(
-  place: Place,
-  step: Extract<QueueStep, { do: 'verify' }>,
-): Promise<boolean> {
-  const { world, memory, settings, repo } = place;
-  const built = [...memory.stacks.values()].find(({ tree }) => tree === step.tree);
-  if (built === undefined) return false;
-  const answer = { base: step.base, tree: step.tree, members: step.members };
-  if (settings.gates.length === 0) {
-    await rememberAnswer(world.ledger, repo, settings, answer, { colour: 'green' });
-    return true;
-  }
-  const known = await answerAbout(world.ledger.db, repo, settings, step.tree);
-  if (known !== null) {
-    await rememberAnswer(world.ledger, repo, settings, answer, known);
-    return true;
-  }
-  const id = verificationId(world, step.tree);
-  const stop = new AbortController();
-  memory.running.set(id, { id, ...answer, stop });
-  await world.ledger.write(ENGINE, async (tx) => {
-    await markVerifying(tx, step.members, id, { kind: 'start' });
-    return ok(null);
-  });
-  crashPoint('verification-recorded');
-  const run = verify(place, built.commit, id, answer, stop.signal);
-  memory.under.add(run);
-  void run.finally(() => memory.under.delete(run));
-  return true;
-}
-
-/** Runs in the background; its end wakes the loop. */
-async function verify(
-  place: Place,
-  commit: string,
-  id: string,
-  about: Pick<Verification, 'base' | 'tree' | 'members'>,
-  stop: AbortSignal,
-): Promise<void> {
-  const { world, memory, repository, settings, repo } = place;
-  let warmed: Promise<unknown> = Promise.resolve();
-  const begun = (): void => {
-    warmed = warmUp(place, about.members, commit).catch((error: unknown) =>
-      world.log(`${id}: no worktree was made ready: ${String(error)}`),
-    );
-  };
-  try {
-    const {
-      answer: said,
-      retried,
-      cleared,
-    } = await verifyTree(world, repository, settings, { name: id, commit, begun }, stop);
-    crashPoint('gates-answered');
-    if (said.colour === 'broken') await pauseForGate(place, said.gate, said.because);
-    const mark: Mark = { kind: 'end', outcome: outcomeOf(said.colour, stop), retried };
-    crashPoint('answer-kept');
-    // The answer is kept before the run is forgotten, or the planner would order the same run again.
-    await world.ledger.write(ENGINE, async (tx) => {
-      if (said.colour === 'green' || said.colour === 'red')
-        await recordAnswer(tx, repo, settings, about, said);
-      await markVerifying(tx, about.members, id, mark);
-      return ok(null);
-    });
-    memory.running.delete(id);
-    crashPoint('verification-ended');
-    // Where there was no answer, the slow sweep asks again.
-    if (said.colour === 'none') world.log(`${id}: ${said.because}`);
-    else place.wake();
-    await Promise.all([cleared, warmed]);
-  } catch (error) {
-    memory.running.delete(id);
-    world.log(`${id}: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-function outcomeOf(colour: Answer['colour'], stop: AbortSignal): VerificationOutcome {
-  if (colour === 'green' || colour === 'red') return colour;
-  return stop.aborted ? 'cancelled' : 'errored';
-}
-
-/** A gate that cannot answer stops the queue; it never opens it. */
-async function pauseForGate(place: Place, gate: string, because: string): Promise<void> {
-  const { world, repo, target } = place;
-  const reason = `gate ${gate} is broken: ${because}`;
-  await world.ledger.write(ENGINE, async (tx) => {
-    await tx.record(queueAggregate, queueId(repo, target), [
-      { type: 'queue-paused', by: 'gate', reason },
-    ]);
-    return ok(null);
-  });
 }

@@ -39,7 +39,12 @@ export async function reviewByModel(
   return stop.aborted ? null : outcome;
 }
 
-const none = (reason: string): ReviewOutcome => ({ kind: 'no-verdict', reason, usd: 0 });
+const none = (reason: string): ReviewOutcome => ({
+  kind: 'no-verdict',
+  reason,
+  usd: 0,
+  tokens: 0,
+});
 
 export const NO_REVIEWER = 'no reviewer is named, and no key of a model is set';
 

@@ -8,7 +8,7 @@ import { repositoryOf } from '../targets.ts';
 import { askPerson, findingsInWords, openReview } from './ask.ts';
 import { briefOf, type ReviewBrief } from './brief.ts';
 import { NO_REVIEWER } from './model-review.ts';
-import { followReview, type ReviewMemory } from './run-reviewer.ts';
+import { followReview, type ReviewMemory, spentWords } from './run-reviewer.ts';
 
 export type GateVerdict =
   | { readonly kind: 'passed' }
@@ -61,6 +61,8 @@ async function agentVerdict(
         reason: `no verdict after ${review.tries} reviews: ${review.reason ?? ''}; convoy land ${convoy.id} asks again`,
       };
     default:
+      if (review.status === 'waiting' && convoy.spending?.stops === true)
+        return { kind: 'stalled', reason: `the review of ${name} waits: ${spentWords(convoy)}` };
       followReview(world, memory, review, repo, landingBrief(place));
       return WAITING;
   }

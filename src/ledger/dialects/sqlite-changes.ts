@@ -1,25 +1,142 @@
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { type Changes, changesFrom } from '../changes.ts';
+import { type Bell, type HangBell, walBell } from './wal-bell.ts';
 
-/** Watching the WAL file fires before the commit can be read; asking costs two microseconds. */
-const POLL_MS = 50;
+export type Pace = {
+  /** Between two looks where nothing rings, and the most between two looks after a ring. */
+  readonly oftenMs: number;
+  /** Between two looks while the bell can be trusted and has not rung. */
+  readonly seldomMs: number;
+  /** How long after a ring a commit may still be on its way to the disk. */
+  readonly afterRingMs: number;
+};
 
-/** Notices commits of other processes by SQLite's own change counter. */
-export function sqliteChanges(file: string): Changes {
-  return changesFrom((wake) => {
-    const db = new DatabaseSync(file, { readOnly: true });
-    const ask = db.prepare('pragma data_version');
-    const version = (): unknown => ask.get()?.['data_version'];
-    let seen = version();
-    const timer = setInterval(() => {
-      const now = version();
-      if (now === seen) return;
-      seen = now;
-      wake();
-    }, POLL_MS);
-    return () => {
-      clearInterval(timer);
-      db.close();
-    };
+const PACE: Pace = { oftenMs: 50, seldomMs: 500, afterRingMs: 500 };
+const FIRST_STEP_MS = 5;
+
+/**
+ * Notices events that other processes commit. The write-ahead log rings when it is written, which is
+ * before the commit can be read: the disk comes in between. So a ring makes us look at SQLite's
+ * change counter, and again in growing steps; without a ring we look seldom, and only in case. A bell
+ * that stayed silent through a change is not trusted until it rings again.
+ */
+export function sqliteChanges(file: string, pace = PACE, hang: HangBell = walBell): Changes {
+  // Nobody else can reach it.
+  if (file === ':memory:') return changesFrom(() => () => {});
+  let lookout: Lookout | null = null;
+  const changes = changesFrom((wake) => {
+    lookout ??= new Lookout(file, pace, hang);
+    lookout.start(wake);
+    return () => lookout?.pause();
   });
+  return {
+    ...changes,
+    close: async () => {
+      await changes.close();
+      lookout?.close();
+      lookout = null;
+    },
+  };
+}
+
+type Seen = { readonly version: unknown; readonly newest: unknown };
+
+const NOTHING: Seen = { version: null, newest: null };
+
+class Lookout {
+  readonly #db: DatabaseSync;
+  readonly #version: StatementSync;
+  readonly #newest: StatementSync;
+  readonly #pace: Pace;
+  #bell: Bell | null;
+  #wake: (() => void) | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  #seen = NOTHING;
+  #rangAt = performance.now();
+  #step = FIRST_STEP_MS;
+  /** False after a change without a ring. */
+  #isTrusted = true;
+
+  constructor(file: string, pace: Pace, hang: HangBell) {
+    this.#db = new DatabaseSync(file, { readOnly: true });
+    this.#version = this.#db.prepare('pragma data_version');
+    this.#newest = this.#db.prepare('select max(seq) as seq from event');
+    this.#pace = pace;
+    this.#bell = hang(
+      file,
+      () => this.#ring(),
+      () => this.#dropBell(),
+    );
+  }
+
+  /** What was committed until now is known to whoever waits: it reads afterwards. */
+  start(wake: () => void): void {
+    this.#wake = wake;
+    this.#seen = this.#read(NOTHING);
+    this.#lookLater();
+  }
+
+  pause(): void {
+    this.#wake = null;
+    clearTimeout(this.#timer);
+  }
+
+  close(): void {
+    this.pause();
+    this.#bell?.close();
+    this.#db.close();
+  }
+
+  #ring(): void {
+    this.#rangAt = performance.now();
+    this.#step = FIRST_STEP_MS;
+    this.#isTrusted = true;
+    if (this.#wake === null) return;
+    clearTimeout(this.#timer);
+    this.#look();
+  }
+
+  #look(): void {
+    const before = this.#seen;
+    this.#seen = this.#read(before);
+    if (this.#seen.version !== before.version && !this.#hasRung()) this.#isTrusted = false;
+    if (this.#seen.newest === before.newest) this.#lookLater();
+    else this.#wake?.();
+  }
+
+  /** Leases are renewed all the time; news are events. */
+  #read(before: Seen): Seen {
+    try {
+      const version = this.#version.get()?.['data_version'];
+      if (version === before.version) return before;
+      return { version, newest: this.#newest.get()?.['seq'] };
+    } catch {
+      // Somebody recovers the log just now; the next look asks again.
+      return before;
+    }
+  }
+
+  #lookLater(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#look(), this.#wait());
+  }
+
+  #wait(): number {
+    const { oftenMs, seldomMs } = this.#pace;
+    if (this.#bell === null || !this.#isTrusted) return oftenMs;
+    if (!this.#hasRung()) return seldomMs;
+    const step = Math.min(this.#step, oftenMs);
+    this.#step *= 2;
+    return step;
+  }
+
+  #hasRung(): boolean {
+    return performance.now() - this.#rangAt < this.#pace.afterRingMs;
+  }
+
+  #dropBell(): void {
+    this.#bell?.close();
+    this.#bell = null;
+    if (this.#wake !== null) this.#lookLater();
+  }
 }

@@ -98,6 +98,7 @@ function open(file: string): SqliteConnection {
  * that exists: closing it again would drop the locks that this process holds on it.
  */
 function createPrivately(file: string): void {
+  if (file === ':memory:') return;
   try {
     closeSync(openSync(file, 'wx', 0o600));
   } catch {

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Attempt } from '../../domain/work/attempt.ts';
 import type { Tables } from '../tables.ts';
+import { firstEventOf } from './in-order.ts';
 
 type Db = Kysely<Tables>;
 const LIVE = ['starting', 'running', 'submitting'];
@@ -21,10 +22,10 @@ export async function liveAttempts(db: Db): Promise<Attempt[]> {
 export async function attemptsOf(db: Db, task: string): Promise<Attempt[]> {
   const rows = await db
     .selectFrom('attempt')
-    .select('state')
-    .where('task', '=', task)
-    .orderBy('created_at')
-    .orderBy('id')
+    .innerJoin('event', (join) => join.on(firstEventOf('attempt')))
+    .select('attempt.state')
+    .where('attempt.task', '=', task)
+    .orderBy('event.id')
     .execute();
   return rows.map(parsed);
 }

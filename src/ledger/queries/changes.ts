@@ -3,6 +3,7 @@ import { type Change, isInQueue } from '../../domain/merge/change.ts';
 import { mayBeOpen, type Pull } from '../../domain/merge/pull.ts';
 import type { Queue } from '../../domain/merge/queue.ts';
 import type { Tables } from '../tables.ts';
+import { firstEventOf } from './in-order.ts';
 
 type Db = Kysely<Tables>;
 const OPEN = ['queued', 'verifying', 'waiting_push'];
@@ -42,22 +43,22 @@ export async function conflictsOfLiveConvoys(db: Db): Promise<Change[]> {
 export async function changesOf(db: Db, task: string): Promise<Change[]> {
   const rows = await db
     .selectFrom('change')
-    .select('state')
-    .where('task', '=', task)
-    .orderBy('enqueued_at')
-    .orderBy('id')
+    .innerJoin('event', (join) => join.on(firstEventOf('change')))
+    .select('change.state')
+    .where('change.task', '=', task)
+    .orderBy('event.id')
     .execute();
   return rows.map(parsed);
 }
 
-/** Every change of a convoy, landings included. */
+/** Every change of a convoy, landings included, the first one first. */
 export async function changesOfConvoy(db: Db, convoy: string): Promise<Change[]> {
   const rows = await db
     .selectFrom('change')
-    .select('state')
-    .where('convoy', '=', convoy)
-    .orderBy('enqueued_at')
-    .orderBy('id')
+    .innerJoin('event', (join) => join.on(firstEventOf('change')))
+    .select('change.state')
+    .where('change.convoy', '=', convoy)
+    .orderBy('event.id')
     .execute();
   return rows.map(parsed);
 }

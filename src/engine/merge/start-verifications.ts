@@ -1,0 +1,141 @@
+import type { VerificationOutcome } from '../../domain/merge/change.ts';
+import { queueId } from '../../domain/merge/queue.ts';
+import { gathers } from '../../domain/merge/gather.ts';
+import type { QueueStep, QueueView, Verification } from '../../domain/merge/queue-view.ts';
+import { queueAggregate } from '../../ledger/aggregates/queue.ts';
+import { ok } from '../../lib/result.ts';
+import { crashPoint } from '../crash-points.ts';
+import { crowdOf } from '../crowd.ts';
+import { ENGINE } from '../world.ts';
+import { answerAbout, recordAnswer, rememberAnswer } from './answers.ts';
+import { type Mark, markVerifying } from './mark-verifying.ts';
+import type { Place } from './queue-run.ts';
+import { verificationId } from './verification-id.ts';
+import { type Answer, verifyTree } from './verify.ts';
+import { warmUp } from './warm-up.ts';
+
+type VerifyStep = Extract<QueueStep, { do: 'verify' }>;
+
+const LOOK_AGAIN_MS = 30;
+
+type Begun = Verification & { readonly commit: string; readonly stop: AbortController };
+
+/** Begins gate runs in the background, all recorded at once; true when the planner sees something new. */
+export async function startVerifications(
+  place: Place,
+  { entries, slots }: Pick<QueueView, 'entries' | 'slots'>,
+  steps: readonly VerifyStep[],
+): Promise<boolean> {
+  const { world, memory } = place;
+  const crowd = crowdOf(world, place);
+  if (steps.length > 0 && gathers(entries.length, slots, crowd)) {
+    // Whoever comes wakes the loop; this is for the one who came between two looks.
+    memory.gatherUntil = world.timers.monotonic() + LOOK_AGAIN_MS;
+    return false;
+  }
+  const begun: Begun[] = [];
+  let moved = false;
+  for (const step of steps) {
+    const next = memory.retired ? 'none' : await nextVerification(place, step);
+    if (next === 'none') continue;
+    moved = true;
+    if (next !== 'answered') begun.push(next);
+  }
+  if (begun.length === 0) return moved;
+  for (const { commit: _, ...run } of begun) memory.running.set(run.id, run);
+  world.executor.expect?.(begun.length);
+  await world.ledger.write(ENGINE, async (tx) => {
+    for (const { id, members } of begun) await markVerifying(tx, members, id, { kind: 'start' });
+    return ok(null);
+  });
+  crashPoint('verification-recorded');
+  for (const { commit, id, stop, base, tree, members } of begun) {
+    const run = verify(place, commit, id, { base, tree, members }, stop.signal);
+    memory.under.add(run);
+    void run.finally(() => memory.under.delete(run));
+  }
+  return true;
+}
+
+/** What is to be run for a step; what is known already needs no run. */
+async function nextVerification(
+  place: Place,
+  step: VerifyStep,
+): Promise<Begun | 'answered' | 'none'> {
+  const { world, memory, settings, repo } = place;
+  const built = [...memory.stacks.values()].find(({ tree }) => tree === step.tree);
+  if (built === undefined) return 'none';
+  const answer = { base: step.base, tree: step.tree, members: step.members };
+  if (settings.gates.length === 0) {
+    await rememberAnswer(world.ledger, repo, settings, answer, { colour: 'green' });
+    return 'answered';
+  }
+  const known = await answerAbout(world.ledger.db, repo, settings, step.tree);
+  if (known !== null) {
+    await rememberAnswer(world.ledger, repo, settings, answer, known);
+    return 'answered';
+  }
+  const id = verificationId(world, step.tree);
+  return { id, ...answer, commit: built.commit, stop: new AbortController() };
+}
+
+/** Runs in the background; its end wakes the loop. */
+async function verify(
+  place: Place,
+  commit: string,
+  id: string,
+  about: Pick<Verification, 'base' | 'tree' | 'members'>,
+  stop: AbortSignal,
+): Promise<void> {
+  const { world, memory, repository, settings, repo } = place;
+  let warmed: Promise<unknown> = Promise.resolve();
+  const begun = (): void => {
+    warmed = warmUp(place, about.members, commit).catch((error: unknown) =>
+      world.log(`${id}: no worktree was made ready: ${String(error)}`),
+    );
+  };
+  try {
+    const {
+      answer: said,
+      retried,
+      cleared,
+    } = await verifyTree(world, repository, settings, { name: id, commit, begun }, stop);
+    crashPoint('gates-answered');
+    if (said.colour === 'broken') await pauseForGate(place, said.gate, said.because);
+    const mark: Mark = { kind: 'end', outcome: outcomeOf(said.colour, stop), retried };
+    crashPoint('answer-kept');
+    // The answer is kept before the run is forgotten, or the planner would order the same run again.
+    await world.ledger.write(ENGINE, async (tx) => {
+      if (said.colour === 'green' || said.colour === 'red')
+        await recordAnswer(tx, repo, settings, about, said);
+      await markVerifying(tx, about.members, id, mark);
+      return ok(null);
+    });
+    memory.running.delete(id);
+    crashPoint('verification-ended');
+    // Where there was no answer, the slow sweep asks again.
+    if (said.colour === 'none') world.log(`${id}: ${said.because}`);
+    else place.wake();
+    await Promise.all([cleared, warmed]);
+  } catch (error) {
+    memory.running.delete(id);
+    world.log(`${id}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function outcomeOf(colour: Answer['colour'], stop: AbortSignal): VerificationOutcome {
+  if (colour === 'green' || colour === 'red') return colour;
+  return stop.aborted ? 'cancelled' : 'errored';
+}
+
+/** A gate that cannot answer stops the queue; it never opens it. */
+async function pauseForGate(place: Place, gate: string, because: string): Promise<void> {
+  const { world, repo, target } = place;
+  const reason = `gate ${gate} is broken: ${because}`;
+  await world.ledger.write(ENGINE, async (tx) => {
+    await tx.record(queueAggregate, queueId(repo, target), [
+      { type: 'queue-paused', by: 'gate', reason },
+    ]);
+    return ok(null);
+  });
+}
