@@ -117,7 +117,8 @@ export const EVENT_MEANINGS = {
   'origin-recorded':
     'Where branches of this repo are also pushed to; another address later needs a word.',
   'origin-troubled': 'Nothing gets through to it, and why; `repeated` means that people were told.',
-  'origin-recovered': 'It answers again, or somebody says that it will.',
+  'origin-recovered':
+    'The trouble is over: it answers, nothing waits for it any more, or somebody says so.',
   'origin-released': 'A person accepts that it is somewhere else now.',
   'branch-wanted': 'This commit of a branch is to be on the remote.',
   'branch-pushed': 'It is there.',

@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createConvoy } from '../../src/contract/routes/convoys.ts';
+import { cancelConvoy, createConvoy } from '../../src/contract/routes/convoys.ts';
 import { overview } from '../../src/contract/routes/system.ts';
 import { resumeQueue } from '../../src/contract/routes/queue.ts';
 import { serveGit } from '../fakes/git-http.ts';
@@ -95,6 +95,18 @@ test('KG-18 who says that everything stays on this machine need not wait for ori
   rig.config(({ repos }) => void Object.assign(repos['main'] ?? {}, { delivery: 'local' }));
   await rig.settled(convoy, 'landed');
   expect(Object.keys(rig.origin.heads())).toEqual(['main']);
+  await rig.until('over', async () => (await rig.call(overview, {})).needs_me.length === 0);
+});
+
+test('a trouble that nothing waits for any more is none', async () => {
+  const rig = await remoteRig();
+  rig.server.fail(503);
+  const convoy = await rig.launch(await rig.task('One'));
+  rig.start();
+  await rig.until('in need', async () => (await rig.call(overview, {})).needs_me.length === 1);
+  await rig.call(cancelConvoy, { params: { id: convoy }, body: {} });
+  await rig.until('over', async () => (await rig.call(overview, {})).needs_me.length === 0);
+  expect((await rig.show(convoy)).status).toBe('cancelled');
 });
 
 test('who has mended the access need not wait for the next try', async () => {

@@ -1,9 +1,8 @@
-import type { Convoy, ConvoyStatus } from '../../domain/convoy/convoy.ts';
-import { repoAggregate } from '../../ledger/aggregates/repo.ts';
-import { reposWithUnsent } from '../../ledger/queries/branches.ts';
-import { convoyList } from '../../ledger/queries/convoy-list.ts';
+import type { Convoy } from '../../domain/convoy/convoy.ts';
+import { pendingConvoys, reposWithUnsent } from '../../ledger/queries/branches.ts';
 import { type Loop, startLoop } from '../loop.ts';
 import type { World } from '../world.ts';
+import { forgetTroubles } from './forget-troubles.ts';
 import { isDue, noRemotes, type Publishing, type RemoteMemory } from './publishing.ts';
 import { dueBranches, pushBranches } from './push-branches.ts';
 import { settleBranches } from './settle-branches.ts';
@@ -14,7 +13,6 @@ export type Publisher = Loop & {
   finish(): Promise<void>;
 };
 
-const MOST = 10_000;
 const AFTER_MS = 20;
 const FINISH_MS = 5000;
 
@@ -32,8 +30,8 @@ export function startPublisher(world: World, everyMs: number): Publisher {
   const pass = async (): Promise<number | null> => {
     const place = placeNow();
     if (place === null) return null;
-    await heedPeople(place);
     await sweepBranches(place);
+    await forgetTroubles(place);
     await settleAll(place, jobs);
     await pushAll(place, jobs);
     return nextDue(place);
@@ -92,23 +90,10 @@ function newJobs(world: World, memory: RemoteMemory, wake: () => void): Jobs {
 
 const BROKEN_MS = 5000;
 
-/** A trouble that somebody has declared over is not waited for any longer. */
-async function heedPeople({ world, memory }: Publishing): Promise<void> {
-  for (const repo of memory.origins.keys()) {
-    const known = await repoAggregate.load(world.ledger.db, repo);
-    if ((known?.state.origin?.trouble ?? null) !== null) continue;
-    memory.origins.delete(repo);
-    memory.convoys.clear();
-  }
-}
-
 async function settleAll(place: Publishing, jobs: Jobs): Promise<void> {
   const { world, memory } = place;
-  const live = await convoyList(world.ledger.db, { status: UNDER_WAY, limit: MOST });
-  for (const convoy of live) {
-    const isPending = (convoy.branchPending ?? null) !== null;
-    if (!isPending) memory.convoys.delete(convoy.id);
-    if (!isPending || !isDue(place, memory.convoys.get(convoy.id))) continue;
+  for (const convoy of await pendingConvoys(world.ledger.db)) {
+    if (!isDue(place, memory.convoys.get(convoy.id))) continue;
     jobs.begin(`branches of ${convoy.id}`, async () => {
       const { pushes } = memory;
       await settleBranches(place, convoy);
@@ -117,8 +102,6 @@ async function settleAll(place: Publishing, jobs: Jobs): Promise<void> {
     });
   }
 }
-
-const UNDER_WAY: ConvoyStatus[] = ['open', 'stalled', 'landing'];
 
 async function pushAll(place: Publishing, jobs: Jobs): Promise<void> {
   const { world, memory } = place;

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { Convoy } from '../../domain/convoy/convoy.ts';
 import type { Branch } from '../../domain/remote/branch.ts';
 import type { Tables } from '../tables.ts';
 
@@ -32,6 +33,31 @@ export async function unsentBranches(db: Db, repo: string): Promise<Branch[]> {
 
 const HEADS = '%/head';
 const MOST = 500;
+
+/** Convoys under way whose branch is not on the remotes yet. */
+export async function pendingConvoys(db: Db): Promise<Convoy[]> {
+  const rows = await db
+    .selectFrom('convoy')
+    .select('state')
+    .where('status', 'in', ['open', 'stalled', 'landing'])
+    .where('state', 'like', '%"branchPending":{%')
+    .orderBy('id')
+    .execute();
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the convoy aggregate writes this column
+  return rows.map(({ state }) => JSON.parse(state) as Convoy).filter(isPending);
+}
+
+const isPending = ({ branchPending }: Convoy): boolean => (branchPending ?? null) !== null;
+
+/** Repos whose remote gives no answer. */
+export async function troubledRepos(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom('repo_state')
+    .select(['name', 'state'])
+    .where('state', 'like', '%"trouble":{%')
+    .execute();
+  return rows.map(({ name }) => name);
+}
 
 /** Convoys with branches that are, or are to be, on a remote. */
 export async function convoysOnRemotes(db: Db): Promise<string[]> {
