@@ -268,7 +268,9 @@ function landingOf(store: ObjectStore, branches: Map<string, CommitId>, ask: Que
 const down: NoAnswer = { kind: 'errored', reason: 'remote_down', what: 'remote', detail: 'none' };
 const nowhere: Remote = {
   head: async () => err(down),
+  list: async () => err(down),
   fetch: async () => err(down),
   push: async () => err(down),
+  pushAll: async () => err(down),
   remove: async () => err(down),
 };
