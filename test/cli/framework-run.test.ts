@@ -11,6 +11,7 @@ const TASK = {
   id: 'web-a3f',
   repo: 'main',
   title: 'Evil \u001b[2Jtitle',
+  misdeeds: [],
   description: 'one\ntwo',
   acceptance: [],
   type: 'task',
