@@ -12,6 +12,7 @@ const TASK = {
   repo: 'main',
   title: 'Evil \u001b[2Jtitle',
   misdeeds: [],
+  asks: [],
   description: 'one\ntwo',
   acceptance: [],
   type: 'task',
