@@ -4,6 +4,8 @@ export type Changes = {
   readonly next: (signal?: AbortSignal) => Promise<void>;
   /** This process has just committed. */
   readonly poke: () => void;
+  /** Does something to the ledger that is nobody's news, like renewing a lease. */
+  readonly quietly: <T>(work: () => Promise<T>) => Promise<T>;
   readonly close: () => Promise<void>;
 };
 
@@ -42,6 +44,7 @@ export function changesFrom(watch: (wake: () => void) => () => void): Changes {
         settle();
       }),
     poke: wake,
+    quietly: (work) => work(),
     close: async () => wake(),
   };
 }

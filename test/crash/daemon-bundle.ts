@@ -14,16 +14,25 @@ export type DaemonWish = {
   readonly crashAt?: string;
   /** The largest file it may write, as on a full disk. */
   readonly fileKib?: number;
+  /** A file that says by how many milliseconds its clock is wrong; it may be written at any time. */
+  readonly clock?: string;
 };
+
+const CLOCK = join(import.meta.dirname, 'jumping-clock-process.ts');
 
 export async function bundleDaemon(): Promise<DaemonBundle> {
   const made = await bundle(join(import.meta.dirname, 'engine-process.ts'));
   const { file } = made;
   return {
     remove: () => made.remove(),
-    start(rig, { crashAt, fileKib } = {}) {
-      const env = { ...rig.env, ...(crashAt === undefined ? {} : { CONVOY_CRASH_AT: crashAt }) };
-      const daemon = [process.execPath, '--no-warnings', file, rig.root];
+    start(rig, { crashAt, fileKib, clock } = {}) {
+      const env = {
+        ...rig.env,
+        ...(crashAt === undefined ? {} : { CONVOY_CRASH_AT: crashAt }),
+        ...(clock === undefined ? {} : { CONVOY_TEST_CLOCK: clock }),
+      };
+      const preload = clock === undefined ? [] : ['--import', CLOCK];
+      const daemon = [process.execPath, '--no-warnings', ...preload, file, rig.root];
       const [program = '', ...args] =
         fileKib === undefined
           ? daemon

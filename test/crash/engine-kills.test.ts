@@ -22,6 +22,18 @@ test(`KG-87 KG-98 ${KILLS} kills of the engine lose nothing and double nothing`,
   });
 }, 300_000);
 
+test('the clock of the machine is set hours forward and back while engines live and die', async () => {
+  const faults = ['clock'] as const;
+  const life = { least: 600, most: 1500 };
+  const wish = { seed: 3, tasks: 8, kills: 6, life, misbehave: true, faults };
+  expect(await torture(bundle, wish, await databaseOfTest())).toEqual({
+    seed: 3,
+    kills: 6,
+    broken: [],
+    faults: Array.from({ length: 6 }, () => 'clock'),
+  });
+}, 300_000);
+
 test.for([1, 2])(
   'torture with seed %i: misbehaving agents and a killed engine still land',
   { timeout: 300_000 },

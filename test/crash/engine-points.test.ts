@@ -16,7 +16,7 @@ test.for([...CRASH_POINTS, ...AGAIN])(
     const rig = await engineRig();
     const task = await rig.task('T');
     const convoy = await rig.launch(task);
-    const doomed = engines.start(rig, point);
+    const doomed = engines.start(rig, { crashAt: point });
     expect(await endOf(doomed)).toBe('SIGKILL');
 
     const engine = engines.start(rig);

@@ -1,11 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import type { EngineRig } from '../engine/open-rig.ts';
-import { bundleDaemon, type DaemonBundle, endOf } from './daemon-bundle.ts';
+import { bundleDaemon, type DaemonBundle, type DaemonWish, endOf } from './daemon-bundle.ts';
 
 /** The bundle of this test file; daemons that outlive their test are ended. */
 export function daemons(): {
-  start: (rig: EngineRig, crashAt?: string) => ChildProcess;
+  start: (rig: EngineRig, how?: DaemonWish) => ChildProcess;
   stop: (child: ChildProcess) => Promise<void>;
 } {
   let bundle: DaemonBundle | null = null;
@@ -14,9 +14,9 @@ export function daemons(): {
   });
   afterAll(() => bundle?.remove());
   return {
-    start(rig, crashAt) {
+    start(rig, how) {
       if (bundle === null) throw new Error('there is no bundle');
-      const child = bundle.start(rig, crashAt === undefined ? {} : { crashAt });
+      const child = bundle.start(rig, how);
       onTestFinished(async () => {
         child.kill('SIGKILL');
         await endOf(child);

@@ -13,8 +13,8 @@ export type Torture = {
   readonly misbehave: boolean;
   /** Whether attempts are counted. */
   readonly count?: boolean;
-  /** Whether the world misbehaves too: locks, full disks, a remote that is away … */
-  readonly faults?: boolean;
+  /** Whether the world misbehaves too: locks, full disks, a remote that is away … or which of these. */
+  readonly faults?: boolean | readonly Fault[];
 };
 
 export type Outcome = {
@@ -36,16 +36,17 @@ export async function torture(
   database: string | null = null,
 ): Promise<Outcome> {
   const chance = chances(wish.seed);
+  const drawn = faultsIn(wish);
   const world = {
     // Failing at once is the point here, so nobody is left alone for it.
-    workspace: { max_parallel: 4, attempts: wish.faults === true ? 20 : 6, breaker: 0 },
+    workspace: { max_parallel: 4, attempts: drawn.length > 0 ? 20 : 6, breaker: 0 },
     agent: { timeout: '4s' },
     gates: [{ name: 'clean', run: 'test ! -e bad.txt' }],
     files: { 'shared.txt': 'start\n' },
   };
   const rig = await openEngineRig(world, database);
   try {
-    if (wish.faults === true) readyForFaults(rig);
+    if (drawn.length > 0) readyForFaults(rig);
     const tasks = await plant(rig, wish.tasks, chance);
     rig.play(scriptsFor(tasks, wish.misbehave, chance));
     const convoy = await rig.launch(...tasks);
@@ -53,8 +54,7 @@ export async function torture(
     const broken: string[] = [];
     let during = 0;
     for (let kill = 0; kill < wish.kills; kill++) {
-      const fault =
-        wish.faults === true ? (FAULTS[Math.floor(chance() * FAULTS.length)] ?? 'none') : 'none';
+      const fault = drawn[Math.floor(chance() * drawn.length)] ?? 'none';
       faults.push(fault);
       const life = wish.life.least + chance() * (wish.life.most - wish.life.least);
       if (wish.count === true && (await isUnderWay(rig, convoy))) during += 1;
@@ -63,10 +63,15 @@ export async function torture(
     broken.push(...(await finish(bundle, rig, convoy, tasks)));
     const counted = wish.count === true ? { attempts: await attemptsIn(rig), during } : {};
     const told = { seed: wish.seed, kills: wish.kills, broken, ...counted };
-    return wish.faults === true ? { ...told, faults } : told;
+    return drawn.length > 0 ? { ...told, faults } : told;
   } finally {
     await rig.close();
   }
+}
+
+function faultsIn({ faults = false }: Torture): readonly Fault[] {
+  if (faults === true) return FAULTS;
+  return faults === false ? [] : faults;
 }
 
 async function isUnderWay(rig: EngineRig, id: string): Promise<boolean> {

@@ -7,9 +7,9 @@ import { done } from '../../src/contract/routes/worker.ts';
 import type { Identity } from '../../src/domain/identity/identity.ts';
 import { isLive } from '../../src/domain/work/attempt.ts';
 import type { EngineRig } from '../engine/open-rig.ts';
-import { type DaemonBundle, endOf } from './daemon-bundle.ts';
+import { type DaemonBundle, type DaemonWish, endOf } from './daemon-bundle.ts';
 
-/** What the world does to an engine while it lives. Clock jumps are the simulator's: a process has no clock of its own. */
+/** What the world does to an engine while it lives. */
 export const FAULTS = [
   'none',
   'git-lock',
@@ -20,6 +20,7 @@ export const FAULTS = [
   'messages',
   'overtaken',
   'disk-full',
+  'clock',
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
@@ -42,15 +43,20 @@ export async function sufferLife(
   fault: Fault,
   lifeMs: number,
 ): Promise<string[]> {
-  const doomed = bundle.start(rig, fault === 'disk-full' ? { fileKib: roomLeft(rig) } : {});
+  const doomed = bundle.start(rig, wishFor(rig, fault));
   // A moment of its life, chosen at random: this is the fault, not a wait for something.
   await pause(lifeMs / 2);
-  const begun = await begin(bundle, rig, fault, doomed);
+  const begun = await begin(bundle, rig, fault, doomed, lifeMs);
   await pause(lifeMs / 2);
   await begun.mend();
   doomed.kill('SIGKILL');
   await endOf(doomed);
   return begun.broken;
+}
+
+function wishFor(rig: EngineRig, fault: Fault): DaemonWish {
+  if (fault === 'disk-full') return { fileKib: roomLeft(rig) };
+  return fault === 'clock' ? { clock: clockFile(rig) } : {};
 }
 
 type Begun = { readonly broken: string[]; readonly mend: () => Promise<void> };
@@ -62,6 +68,7 @@ async function begin(
   rig: EngineRig,
   fault: Fault,
   doomed: ChildProcess,
+  lifeMs: number,
 ): Promise<Begun> {
   switch (fault) {
     case 'git-lock':
@@ -85,6 +92,8 @@ async function begin(
       return { broken: await lateWords(rig), mend: nothing };
     case 'overtaken':
       return overtaken(bundle, rig, doomed);
+    case 'clock':
+      return jumps(rig, lifeMs);
     default:
       return { broken: [], mend: nothing };
   }
@@ -168,6 +177,30 @@ async function overtaken(
       await endOf(successor);
     },
   };
+}
+
+const HOUR_MS = 3_600_000;
+const clockFile = (rig: EngineRig): string => rig.path('clock');
+
+/**
+ * Somebody sets the clock of the machine: hours forward, then back behind where it was. The lease goes by
+ * the ledger's own clock, which would jump as well.
+ */
+async function jumps(rig: EngineRig, lifeMs: number): Promise<Begun> {
+  let skew = 0;
+  const jump = async (hours: number): Promise<void> => {
+    skew += hours * HOUR_MS;
+    writeFileSync(clockFile(rig), String(skew));
+    await rig.services.ledger.db
+      .updateTable('lease')
+      .set(({ eb }) => ({ expires_at: eb('expires_at', '-', hours * HOUR_MS) }))
+      .execute();
+  };
+  await jump(5);
+  // Another moment of its life.
+  await pause(lifeMs / 4);
+  await jump(-9);
+  return mendedBy(() => rmSync(clockFile(rig)));
 }
 
 const KIB = 1024;

@@ -1,5 +1,6 @@
 import type { Change } from '../../src/domain/merge/change.ts';
 import { showTask } from '../../src/contract/routes/tasks.ts';
+import { eventsAfter } from '../../src/ledger/queries/events-after.ts';
 import { verifyLedger } from '../../src/ledger/verify.ts';
 import type { EngineRig } from '../engine/open-rig.ts';
 import { executionsUnder } from '../executions.ts';
@@ -9,6 +10,7 @@ export async function brokenInvariants(
   rig: EngineRig,
   tasks: readonly string[],
 ): Promise<string[]> {
+  await rig.services.ledger.seal();
   return [
     ...(await leftovers(rig)),
     ...(await doubled(rig, tasks)),
@@ -43,11 +45,37 @@ async function doubled(rig: EngineRig, tasks: readonly string[]): Promise<string
     const commits = subjects.filter((subject) => subject.startsWith(`Merge ${task}:`)).length;
     if (commits !== 1) problems.push(`${task} was merged ${commits} times`);
     const attempts = await rig.attempts(task);
-    for (const [n, { createdAt }] of attempts.entries())
-      if (n > 0 && createdAt < (attempts[n - 1]?.endedAt ?? Infinity))
+    for (const [n, { id }] of attempts.entries()) {
+      const before = attempts[n - 1];
+      if (before !== undefined && !(await isBefore(rig, endOf(before.id), beginOf(id))))
         problems.push(`${task} had two attempts at the same time`);
+    }
   }
   return problems;
+}
+
+type Moment = { readonly subject: string; readonly kinds: readonly string[] };
+
+const beginOf = (attempt: string): Moment => ({
+  subject: `attempt/${attempt}`,
+  kinds: ['attempt-opened'],
+});
+const endOf = (attempt: string): Moment => ({
+  subject: `attempt/${attempt}`,
+  kinds: ['attempt-done', 'attempt-over'],
+});
+const mergeOf = (change: string): Moment => ({
+  subject: `change/${change}`,
+  kinds: ['change-merged'],
+});
+
+/** By their place in the record: the clock may have been set in between. */
+async function isBefore(rig: EngineRig, one: Moment, other: Moment): Promise<boolean> {
+  const placeOf = async ({ subject, kinds }: Moment): Promise<number> => {
+    const [event] = await eventsAfter(rig.services.ledger.db, 0, { subject, kinds, limit: 1 });
+    return event?.seq ?? Infinity;
+  };
+  return (await placeOf(one)) < (await placeOf(other));
 }
 
 /** No task began before all it waits for had merged. */
@@ -57,8 +85,10 @@ async function early(rig: EngineRig, tasks: readonly string[]): Promise<string[]
     const { task } = await rig.call(showTask, { params: { id } });
     const [first] = await rig.attempts(id);
     for (const { id: on } of task.depends_on) {
-      const at = (await rig.changes(on)).find(isMerged)?.at ?? Infinity;
-      if (first !== undefined && first.createdAt < at) problems.push(`${id} began before ${on}`);
+      const merged = (await rig.changes(on)).find(isMerged);
+      if (first === undefined) continue;
+      if (merged === undefined || !(await isBefore(rig, mergeOf(merged.id), beginOf(first.id))))
+        problems.push(`${id} began before ${on}`);
     }
   }
   return problems;

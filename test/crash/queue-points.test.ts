@@ -17,7 +17,7 @@ const engines = daemons();
 async function survive(rig: EngineRig, point: string): Promise<{ task: string; convoy: string }> {
   const task = await rig.task('T');
   const convoy = await rig.launch(task);
-  expect(await endOf(engines.start(rig, point))).toBe('SIGKILL');
+  expect(await endOf(engines.start(rig, { crashAt: point }))).toBe('SIGKILL');
   const engine = engines.start(rig);
   await rig.settled(convoy, 'landed');
   await engines.stop(engine);
@@ -111,7 +111,9 @@ test('GT-176 one notification of the landing through twenty crashes of the engin
   // Points in turn, each a little later in the life of the convoy; a life that ends in peace is killed too.
   for (; kills < 20; kills++) {
     const point = POINTS[kills % POINTS.length] ?? '';
-    const doomed = engines.start(rig, `${point}:${1 + Math.floor(kills / POINTS.length)}`);
+    const doomed = engines.start(rig, {
+      crashAt: `${point}:${1 + Math.floor(kills / POINTS.length)}`,
+    });
     const over = new AbortController();
     await Promise.race([endOf(doomed), landed(rig, convoy, over.signal)]);
     over.abort();

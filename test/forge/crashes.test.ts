@@ -12,7 +12,7 @@ test.for(POINTS)('a crash at %s makes no second pull request and loses no merge'
   const rig = await forgeRig({ repo: { pr_merge: 'green' } });
   const task = await rig.task('T');
   const convoy = await rig.launch(task);
-  expect(await endOf(engines.start(rig, point))).toBe('SIGKILL');
+  expect(await endOf(engines.start(rig, { crashAt: point }))).toBe('SIGKILL');
 
   const engine = engines.start(rig);
   await rig.settled(convoy, 'landed');

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type Pace, sqliteChanges } from '../../src/ledger/dialects/sqlite-changes.ts';
 import { type HangBell, walBell } from '../../src/ledger/dialects/wal-bell.ts';
@@ -37,13 +38,29 @@ test('the bell tells of what another process commits; nobody needs to look witho
   expect(wakes.count).toBe(3);
 });
 
-test('a lease that another process renews wakes nobody', async () => {
+test('what this process does quietly wakes nobody, and hides no event of another', async () => {
   const writer = await another();
-  const wakes = counting(sqliteChanges(file, BY_BELL));
-  for (let each = 0; each < 5; each++) await writer('lease');
-  await writer('event');
+  const changes = sqliteChanges(file, { ...BY_BELL, afterRingMs: 300 });
+  const rests = restsOf(NEVER_MS);
+  const wakes = counting(changes);
+  const mine = new DatabaseSync(file);
+  onTestFinished(() => mine.close());
+  const renew = async (): Promise<void> => {
+    mine.exec("insert or replace into lease values ('engine', 'me', 1, 1)");
+  };
+  for (let each = 0; each < 3; each++) {
+    await vi.waitUntil(rests, { timeout: 20_000 });
+    await changes.quietly(renew);
+  }
+  await vi.waitUntil(rests, { timeout: 20_000 });
+  expect(wakes.count).toBe(0);
+  await changes.quietly(async () => {
+    await writer('event');
+    await renew();
+  });
   await vi.waitUntil(() => wakes.count > 0, { timeout: 20_000 });
-  expect(wakes.count).toBe(1);
+  await writer('lease');
+  await vi.waitUntil(() => wakes.count > 1, { timeout: 20_000 });
 });
 
 test('where no bell can be hung, looking often does', async () => {

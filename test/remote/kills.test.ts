@@ -21,7 +21,7 @@ test.for([...REMOTE_CRASH_POINTS, ...AGAIN])(
     rig.play([{ when: { title: 'U' }, steps: isAmidst ? [wait, ...WORK] : WORK }, { steps: WORK }]);
     const tasks = [await rig.task('T'), await rig.task('U')];
     const convoy = await rig.launch(...tasks);
-    expect(await endOf(engines.start(rig, point))).toBe('SIGKILL');
+    expect(await endOf(engines.start(rig, { crashAt: point }))).toBe('SIGKILL');
     writeFileSync(rig.path('crashed'), '');
     const engine = engines.start(rig);
     await rig.settled(convoy, 'landed');
@@ -54,7 +54,7 @@ test('a crash after the push and a branch that moved on since: what is there is 
   const task = await rig.task('T');
   const convoy = await rig.launch(task, await rig.task('U'));
   // Killed with the attempt's branch on origin and no record of it.
-  expect(await endOf(engines.start(rig, 'branch-sent:2'))).toBe('SIGKILL');
+  expect(await endOf(engines.start(rig, { crashAt: 'branch-sent:2' }))).toBe('SIGKILL');
   expect(Object.keys(rig.origin.heads()).some((name) => name.includes('/task/'))).toBe(true);
   expect((await rig.branches(convoy)).find(({ name }) => name.includes('/task/'))?.pushed).toBe(
     null,

@@ -25,7 +25,7 @@ export async function holdRun(world: ShipWorld, id: string): Promise<Hold | null
   const lost = new AbortController();
   const renewal = setInterval(() => {
     // Not being able to ask is not losing: the lease itself decides at the next try.
-    take().then(
+    world.ledger.changes.quietly(take).then(
       (held) => (held ? undefined : lost.abort()),
       () => {},
     );

@@ -15,7 +15,7 @@ const PACE: Pace = { oftenMs: 50, seldomMs: 500, afterRingMs: 500 };
 const FIRST_STEP_MS = 5;
 
 /**
- * Notices events that other processes commit. The write-ahead log rings when it is written, which is
+ * Notices what other processes commit. The write-ahead log rings when it is written, which is
  * before the commit can be read: the disk comes in between. So a ring makes us look at SQLite's
  * change counter, and again in growing steps; without a ring we look seldom, and only in case. A bell
  * that stayed silent through a change is not trusted until it rings again.
@@ -31,6 +31,13 @@ export function sqliteChanges(file: string, pace = PACE, hang: HangBell = walBel
   });
   return {
     ...changes,
+    async quietly(work) {
+      try {
+        return await work();
+      } finally {
+        lookout?.passOver();
+      }
+    },
     close: async () => {
       await changes.close();
       lookout?.close();
@@ -81,6 +88,14 @@ class Lookout {
     clearTimeout(this.#timer);
   }
 
+  /** The latest commit is our own and no news, unless an event has come in as well. */
+  passOver(): void {
+    if (this.#wake === null) return;
+    const { newest } = this.#seen;
+    this.#seen = this.#read(this.#seen);
+    if (this.#seen.newest !== newest) this.#wake();
+  }
+
   close(): void {
     this.pause();
     this.#bell?.close();
@@ -99,12 +114,11 @@ class Lookout {
   #look(): void {
     const before = this.#seen;
     this.#seen = this.#read(before);
-    if (this.#seen.version !== before.version && !this.#hasRung()) this.#isTrusted = false;
-    if (this.#seen.newest === before.newest) this.#lookLater();
-    else this.#wake?.();
+    if (this.#seen.version === before.version) return this.#lookLater();
+    if (!this.#hasRung()) this.#isTrusted = false;
+    this.#wake?.();
   }
 
-  /** Leases are renewed all the time; news are events. */
   #read(before: Seen): Seen {
     try {
       const version = this.#version.get()?.['data_version'];
