@@ -1,6 +1,7 @@
 import { changesFrom } from '../ledger/changes.ts';
 import type { Ledger } from '../ledger/open.ts';
 import type { Executor } from '../ports/executor.ts';
+import type { Forge } from '../ports/forge.ts';
 import type { Repository } from '../ports/repository.ts';
 import type { Timers } from '../ports/timers.ts';
 import type { VirtualTime } from './virtual-time.ts';
@@ -18,6 +19,7 @@ export type Life = {
   ledger(inner: Ledger): Ledger;
   repository(inner: Repository): Repository;
   executor(inner: Executor): Executor;
+  forge(inner: Forge): Forge;
 };
 
 const LONGEST_CALL_MS = 30;
@@ -74,6 +76,7 @@ export function newLife(time: VirtualTime, chance: () => number): Life {
       landing: everyMethod(inner.landing, mortal),
       remote: everyMethod(inner.remote, mortal),
     }),
+    forge: ({ name, ...inner }) => ({ name, ...everyMethod(inner, mortal) }),
     executor: (inner) => ({
       start: mortal((spec) => inner.start(spec)),
       find: mortal((id) => inner.find(id)),

@@ -10,6 +10,7 @@ import type {
   RepositoryFacts,
   UnknownRevision,
 } from '../ports/repository.ts';
+import type { MemoryOrigin } from './memory-origin.ts';
 import { type MemoryWorktrees, memoryWorktrees } from './memory-worktrees.ts';
 import { type ObjectStore, objectStore, type StoredCommit } from './object-store.ts';
 
@@ -24,8 +25,11 @@ export type MemoryRepository = {
 /** The target of everything until somebody says otherwise. */
 export const TRUNK = 'main';
 
-export function memoryRepository(): MemoryRepository {
-  const store = objectStore();
+/** With an origin it is a copy of what others have too; there may come to be one later. */
+export function memoryRepository(
+  store: ObjectStore = objectStore(),
+  elsewhere: () => MemoryOrigin | null = () => null,
+): MemoryRepository {
   const branches = new Map<string, CommitId>();
   const places = memoryWorktrees(store, branches);
   const ask = questions(store);
@@ -34,12 +38,12 @@ export function memoryRepository(): MemoryRepository {
     branches,
     places,
     port: {
-      facts: factsOf(store, branches, ask),
+      facts: factsOf(store, branches, ask, elsewhere),
       branches: branchesOf(branches, ask),
       worktrees: places.port,
       merges: mergesOf(store, ask),
       landing: landingOf(store, branches, ask),
-      remote: nowhere,
+      remote: remoteOf(elsewhere),
     },
   };
 }
@@ -71,6 +75,7 @@ function factsOf(
   store: ObjectStore,
   branches: ReadonlyMap<string, CommitId>,
   ask: Questions,
+  elsewhere: () => MemoryOrigin | null,
 ): RepositoryFacts {
   const ahead = (base: string, head: string): StoredCommit[] => {
     const before = store.history(base);
@@ -87,7 +92,9 @@ function factsOf(
         gitDir: '/memory',
         born: branches.size > 0,
         currentBranch: TRUNK,
-        remotes: [],
+        remotes: [elsewhere()].flatMap((origin) =>
+          origin === null ? [] : [{ name: 'origin', url: origin.url }],
+        ),
         submodules: false,
       }),
     defaultBranch: async () => ok(TRUNK),
@@ -274,3 +281,15 @@ const nowhere: Remote = {
   pushAll: async () => err(down),
   remove: async () => err(down),
 };
+
+function remoteOf(elsewhere: () => MemoryOrigin | null): Remote {
+  const port = (): Remote => elsewhere()?.port ?? nowhere;
+  return {
+    head: (...asked) => port().head(...asked),
+    list: (...asked) => port().list(...asked),
+    pushAll: (...asked) => port().pushAll(...asked),
+    fetch: (...asked) => port().fetch(...asked),
+    push: (...asked) => port().push(...asked),
+    remove: (...asked) => port().remove(...asked),
+  };
+}

@@ -5,11 +5,12 @@ import type { Running } from './memory-executor.ts';
 import type { MemoryRepository } from './memory-repository.ts';
 import { CONFLICTED, type Workplace } from './memory-worktrees.ts';
 import type { Files } from './object-store.ts';
+import { isSmell, reviewLaunch, smellOf } from './reviewing.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 /**
  * What an agent does in one attempt. `bad` breaks the gate by itself, `pair` only together with
- * another task's, `collide` writes a file that others write too.
+ * another task's, `collide` writes a file that others write too, `smelly` what only a reviewer minds.
  */
 export const PLAYS = [
   'work',
@@ -22,6 +23,7 @@ export const PLAYS = [
   'bad',
   'pair',
   'collide',
+  'smelly',
 ] as const;
 export type Play = (typeof PLAYS)[number];
 
@@ -32,6 +34,8 @@ type Part = {
   readonly number: number;
   readonly role: string;
   readonly plays: readonly Play[];
+  /** It was asked for by a review, to mend what that found. */
+  readonly mends: boolean;
 };
 
 /** The plays of a task stand in its title, so that a counterexample tells all. */
@@ -46,8 +50,10 @@ export function playingAgent(name: string): Agent {
     name,
     adapter: 'scripted',
     capabilities: { stream: false, permissions: false, resume: false, cost: false },
-    prepare({ task, number, role, worktree }) {
-      const part: Part = { task: task.id, number, role, plays: playsIn(task.title) };
+    prepare({ task, number, role, worktree, base, review }) {
+      if (review !== undefined) return ok(reviewLaunch(worktree, base, review.verdictFile));
+      const mends = task.title.startsWith('Mend ');
+      const part: Part = { task: task.id, number, role, plays: playsIn(task.title), mends };
       return ok({ argv: [PROGRAM, JSON.stringify(part)], cwd: worktree, env: {}, files: [] });
     },
     parser: () => silence,
@@ -102,16 +108,21 @@ export function perform(
   });
 }
 
-function write({ files }: Workplace, { task, number }: Part, play: Play): void {
-  // A resolver chooses; whoever mends takes away what broke the gate.
-  for (const [path, content] of files)
-    if (content === CONFLICTED) files.set(path, `resolved by ${task}`);
-  files.delete(`bad/${task}`);
-  files.delete(`pair/${task}`);
+function write({ files }: Workplace, { task, number, mends }: Part, play: Play): void {
+  mend(files, task, mends);
   if (play === 'lie' || play === 'later' || play === 'hang') return;
   files.set(`work/${task}`, String(number));
   if (play === 'bad' || play === 'pair') files.set(`${play}/${task}`, '');
   if (play === 'collide') files.set('shared', task);
+  if (play === 'smelly') files.set(smellOf(task), '');
+}
+
+/** A resolver chooses; whoever tries again takes away what broke the gate or displeased a reviewer. */
+function mend(files: Map<string, string>, task: string, everything: boolean): void {
+  for (const [path, content] of files)
+    if (content === CONFLICTED) files.set(path, `resolved by ${task}`);
+  for (const path of [`bad/${task}`, `pair/${task}`, smellOf(task)]) files.delete(path);
+  if (everything) for (const path of [...files.keys()].filter(isSmell)) files.delete(path);
 }
 
 function endOf(play: Play): Exit {

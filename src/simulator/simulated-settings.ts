@@ -13,7 +13,7 @@ const REPO: RepoSettings = {
   delivery: 'local',
   prMerge: 'never',
   review: 'none',
-  reviewer: null,
+  reviewer: 'player',
   reviewEach: false,
   slots: 2,
   setup: null,
@@ -35,8 +35,17 @@ const REPO: RepoSettings = {
   ],
 };
 
-/** One repo with one gate, one agent, and two far ends that are told everything. */
-export const simulatedSettings = (change: Partial<Settings['workspace']>): Settings => ({
+/** How the work gets to the target: by itself, or by pull requests under a policy. */
+export type Delivery = 'local' | RepoSettings['prMerge'];
+
+const delivered = (delivery: Delivery): RepoSettings =>
+  delivery === 'local' ? REPO : { ...REPO, delivery: 'pull-request', prMerge: delivery };
+
+/** One repo with one gate, one agent that also reviews, and two far ends that are told everything. */
+export const simulatedSettings = (
+  change: Partial<Settings['workspace']>,
+  delivery: Delivery,
+): Settings => ({
   workspace: {
     maxParallel: 3,
     dispatch: 'default',
@@ -64,7 +73,7 @@ export const simulatedSettings = (change: Partial<Settings['workspace']>): Setti
       maxParallel: null,
     },
   },
-  repos: { main: REPO },
+  repos: { main: delivered(delivery) },
   github: { webhookSecretEnv: null, pollMs: 60_000 },
   retention: { days: 30, gb: 5 },
   ship: {

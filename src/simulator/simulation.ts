@@ -9,13 +9,17 @@ import type { Ids } from '../ports/ids.ts';
 import type { Machine } from '../ports/machine.ts';
 import type { Message, Notifier } from '../ports/notifier.ts';
 import type { Repositories } from '../ports/repositories.ts';
-import type { Settings, SettingsStore, Sink } from '../ports/settings.ts';
+import type { RepoSettings, Settings, SettingsStore, Sink } from '../ports/settings.ts';
 import { type Life, newLife, telling } from './life.ts';
 import { type MemoryExecutor, memoryExecutor, type Running } from './memory-executor.ts';
+import { type MemoryForge, memoryForge } from './memory-forge.ts';
+import { type MemoryOrigin, memoryOrigin } from './memory-origin.ts';
 import { type MemoryRepository, memoryRepository, TRUNK } from './memory-repository.ts';
 import { seededChance } from './merge-world.ts';
+import { objectStore } from './object-store.ts';
 import { isGreen, perform, playingAgent, taskOf } from './plays.ts';
-import { simulatedSettings, WORKSPACE } from './simulated-settings.ts';
+import { isReviewer, reviewWork } from './reviewing.ts';
+import { type Delivery, simulatedSettings, WORKSPACE } from './simulated-settings.ts';
 import { type VirtualTime, virtualTime } from './virtual-time.ts';
 
 /** The engine with its real loops and its real ledger, in a world that a seed decides. */
@@ -24,6 +28,9 @@ export type Simulation = {
   readonly ledger: Ledger;
   readonly repository: MemoryRepository;
   readonly repositories: Repositories;
+  /** Where the repository comes from, once work is delivered by pull requests. */
+  readonly origin: MemoryOrigin;
+  readonly forge: MemoryForge;
   readonly executor: MemoryExecutor;
   readonly settings: SettingsStore;
   readonly machine: Machine;
@@ -34,6 +41,10 @@ export type Simulation = {
   readonly told: readonly { readonly to: string; readonly message: Message }[];
   readonly log: readonly string[];
   isRunning(): boolean;
+  /** From now on work is delivered by pull requests. */
+  deliverByPulls(policy: RepoSettings['prMerge']): void;
+  /** The forge tells that something happened there. */
+  news(): void;
   /** A new process takes the lease over and runs the engine. */
   start(): Promise<void>;
   /** Ends the process in good order. */
@@ -56,11 +67,16 @@ export async function simulate(
   const chance = seededChance(seed);
   const time = virtualTime(START);
   const ledger = telling(await openLedger(':memory:', () => time.now()));
-  const repository = memoryRepository();
+  const store = objectStore();
+  const origin = memoryOrigin(store, 'memory://hub/main');
+  let delivery: Delivery = 'local';
+  const repository = memoryRepository(store, () => (delivery === 'local' ? null : origin));
   const first = repository.store.commit(new Map([['shared', 'start']]), [], 'first', START);
   repository.branches.set(TRUNK, first);
+  const papers = new Map<string, string>();
   const executor = memoryExecutor(time, (running) => {
-    if (taskOf(running) === null) runGate(running, sim, chance);
+    if (isReviewer(running)) reviewWork(running, repository, papers, time, chance);
+    else if (taskOf(running) === null) runGate(running, sim, chance);
     else perform(running, repository, time, chance);
   });
   const ground: Ground = {
@@ -68,7 +84,10 @@ export async function simulate(
     ledger,
     repository,
     executor,
-    settings: settingsOf(simulatedSettings(change)),
+    origin,
+    forge: memoryForge(store, origin, () => time.now()),
+    papers,
+    settings: settingsOf(() => simulatedSettings(change, delivery)),
     ids: { base36: (length) => letters(length, chance) },
     told: [],
     log: [],
@@ -79,6 +98,10 @@ export async function simulate(
     repositories: { open: async () => ok(repository.port) },
     machine: MACHINE,
     gate: 'fine',
+    deliverByPulls(policy) {
+      delivery = policy;
+      origin.branches.set(TRUNK, repository.branches.get(TRUNK) ?? first);
+    },
     ...processesOn(ground),
   };
   return sim;
@@ -87,8 +110,10 @@ export async function simulate(
 /** What outlives every process. */
 type Ground = Pick<
   Simulation,
-  'time' | 'ledger' | 'repository' | 'executor' | 'settings' | 'ids'
+  'time' | 'ledger' | 'repository' | 'executor' | 'settings' | 'ids' | 'origin' | 'forge'
 > & {
+  /** Files that programs leave outside every checkout. */
+  readonly papers: Map<string, string>;
   readonly told: { to: string; message: Message }[];
   readonly log: string[];
   readonly chance: () => number;
@@ -99,7 +124,10 @@ type Process = { readonly life: Life; readonly engine: Engine };
 /** At most one process is known; others may still be frozen, or dying. */
 function processesOn(
   ground: Ground,
-): Pick<Simulation, 'isRunning' | 'start' | 'stop' | 'crash' | 'crashAt' | 'freeze' | 'close'> {
+): Pick<
+  Simulation,
+  'isRunning' | 'news' | 'start' | 'stop' | 'crash' | 'crashAt' | 'freeze' | 'close'
+> {
   const { time, ledger, chance } = ground;
   let process: Process | null = null;
   let lives = 0;
@@ -118,6 +146,7 @@ function processesOn(
   });
   return {
     isRunning: () => process !== null,
+    news: () => process?.engine.lookAtForges(),
     async start() {
       if (process !== null) return;
       const life = newLife(time, chance);
@@ -152,6 +181,7 @@ function processesOn(
 /** The world as one process sees it, under a lease of its own. */
 async function worldOf(ground: Ground, life: Life, holder: string): Promise<World> {
   const { time, ledger, repository, executor, settings, ids, told, log, chance } = ground;
+  const { forge, papers } = ground;
   const before = await ledger.db.selectFrom('lease').select('holder').executeTakeFirst();
   const lease = await takeLease(ledger.db, 'sqlite', {
     name: 'engine',
@@ -167,7 +197,7 @@ async function worldOf(ground: Ground, life: Life, holder: string): Promise<Worl
     settings,
     repositories: { open: async () => ok(port) },
     executor: life.executor(executor.port),
-    forges: { open: async () => err({ kind: 'unknown_host', reason: 'none', remedy: 'none' }) },
+    forges: { open: async () => ok(life.forge(forge.port)) },
     machine: MACHINE,
     ids,
     agent: (name) => ok(playingAgent(name)),
@@ -179,7 +209,7 @@ async function worldOf(ground: Ground, life: Life, holder: string): Promise<Worl
     runsDir: WORKSPACE,
     convoyRoot: WORKSPACE,
     env: {},
-    readText: async () => null,
+    readText: async (path) => papers.get(path) ?? null,
     now: () => time.now(),
     timers: life.timers,
     chance,
@@ -244,9 +274,9 @@ function farEnd(
   };
 }
 
-const settingsOf = (settings: Settings): SettingsStore => ({
+const settingsOf = (read: () => Settings): SettingsStore => ({
   path: `${WORKSPACE}/config.toml`,
-  read: () => ok(settings),
+  read: () => ok(read()),
   apply: () => err({ code: 'fixed', message: 'the settings of a simulation are fixed' }),
   explain: () => ok([]),
   text: () => '',

@@ -1,3 +1,4 @@
+import { approve, listApprovals } from '../../src/contract/routes/approvals.ts';
 import { listConvoys, showConvoy, why } from '../../src/contract/routes/convoys.ts';
 import type { ConvoyJson } from '../../src/contract/schemas/convoy.ts';
 import { resumeQueue } from '../../src/contract/routes/queue.ts';
@@ -9,17 +10,22 @@ import type { Made } from './actions.ts';
 import type { SimRig } from './rig.ts';
 
 const LONG_MS = 12 * 60_000;
+/** So often people look whether something waits for them. */
+const [LEAST_ROUNDS, MOST_ROUNDS] = [2, 15];
 const WAITING = new Set(['open', 'failed', 'blocked', 'deferred', 'pinned', 'submitted']);
 
 /** Lets the world be good, waits, and says what did not end landed or explained. */
 export async function ending(rig: SimRig, made: Made): Promise<string[]> {
   rig.gate = 'fine';
-  await rig.ask(resumeQueue, { body: {} });
-  await rig.start();
-  await rig.time.pass(LONG_MS);
-  await rig.start();
-  await rig.ask(resumeQueue, { body: {} });
-  await rig.time.pass(LONG_MS);
+  rig.origin.isUp = true;
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const lived = rig.isRunning();
+    await rig.ask(resumeQueue, { body: {} });
+    await rig.start();
+    const waited = await sayYes(rig);
+    if (waited === 0 && lived && round >= LEAST_ROUNDS) break;
+    await rig.time.pass(LONG_MS);
+  }
   const { convoys } = await rig.call(listConvoys, { query: { all: 'true' } });
   const problems: string[] = [];
   for (const { id } of convoys) problems.push(...(await ofConvoy(rig, id)));
@@ -37,6 +43,15 @@ export async function ending(rig: SimRig, made: Made): Promise<string[]> {
   ];
 }
 
+/** Every question that waits is answered, and what people are to merge is merged; says how many. */
+async function sayYes(rig: SimRig): Promise<number> {
+  const pulls = rig.forge.open();
+  for (const number of pulls) rig.forge.mergeByHand(number);
+  const { approvals } = await rig.call(listApprovals, { query: {} });
+  for (const { id } of approvals) await rig.ask(approve, { params: { id }, body: {} });
+  return pulls.length + approvals.length;
+}
+
 async function ofConvoy(rig: SimRig, id: string): Promise<string[]> {
   const { convoy } = await rig.call(showConvoy, { params: { id } });
   const problems = stuck(convoy);
@@ -49,14 +64,20 @@ async function ofConvoy(rig: SimRig, id: string): Promise<string[]> {
   return convoy.status === 'landed' ? [...problems, ...notInTrunk(rig, convoy)] : problems;
 }
 
-/** A convoy that could go on goes on; one that cannot says why. */
-function stuck({ id, feeding, status, reason }: ConvoyJson): string[] {
+/** A convoy that could go on goes on; one that cannot says why, or has asked a person. */
+function stuck({ id, feeding, status, reason, approvals }: ConvoyJson): string[] {
   if (status === 'stalled' && (reason ?? '') === '')
     return [`${id} is stalled and does not say why`];
+  if (approvals.some(isPending)) return [];
   return feeding && (status === 'open' || status === 'landing')
     ? [`${id} is ${status} and nothing moves`]
     : [];
 }
+
+const isPending = (approval: unknown): boolean =>
+  typeof approval === 'object' &&
+  approval !== null &&
+  Reflect.get(approval, 'status') === 'pending';
 
 /** Landed is what git shows: the work of every merged task is in the target. */
 function notInTrunk({ repository: { branches, store } }: SimRig, convoy: ConvoyJson): string[] {

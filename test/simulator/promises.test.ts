@@ -246,6 +246,37 @@ test('what a task is tried for again is its last change, whatever the clock says
   ]);
 });
 
+test('two convoys with work of one sub-epic both land it', async () => {
+  const rig = await opened();
+  const { task: epic } = await rig.call(createTask, {
+    body: { title: 'E', type: 'epic', own_branch: true },
+  });
+  const under = async (title: string): Promise<string> => {
+    const body = { title, repo: 'main', parent: epic.id };
+    return (await rig.call(createTask, { body })).task.id;
+  };
+  const [first, second] = [await under('A'), await under('B')];
+  await rig.start();
+  for (const each of [first, second]) {
+    const id = await launch(rig, [each]);
+    await until(rig, async () => (await convoyOf(rig, id)).status === 'landed');
+  }
+  expect(await statusOf(rig, epic.id)).toBe('closed');
+});
+
+test('a pull request that somebody merges is noticed in time, whatever the clock says', async () => {
+  const rig = await opened();
+  rig.deliverByPulls('never');
+  const id = await launch(rig, [await task(rig, 'A')]);
+  await rig.start();
+  await until(rig, async () => rig.forge.open().length === 1);
+  await rig.time.pass(MINUTE);
+  rig.time.jump(-180 * MINUTE);
+  rig.forge.mergeByHand(1);
+  await rig.time.pass(15 * MINUTE);
+  expect((await convoyOf(rig, id)).status).toBe('landed');
+});
+
 const waits: readonly Action[] = [
   { do: 'create', plays: ['crash', 'bad', 'lie'], after: [] },
   { do: 'launch', direct: false, goOn: false, most: null },

@@ -118,7 +118,10 @@ async function enqueue(
   { head, onto }: Heads,
 ): Promise<void> {
   if (epic === null) return;
-  const id = changeId(`ch-${epic.id}-${name}-${landings.length + 1}`);
+  // Another convoy may have landed other work of the same sub-epic.
+  const id = changeId(
+    `ch-${convoy.id.slice('cv-'.length)}-${epic.id}-${name}-${landings.length + 1}`,
+  );
   await world.ledger.write(ENGINE, async (tx) => {
     if ((await tx.load(changeAggregate, id)) !== null) return err('already there');
     const change = {

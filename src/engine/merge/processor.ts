@@ -92,7 +92,7 @@ async function runAll(
     const all = [
       retryAtOf(memory) - world.timers.monotonic(),
       (memory?.gatherUntil ?? 0) - world.timers.monotonic(),
-      ...lookTimes(memory).map((at) => at - world.now()),
+      ...lookTimes(memory).map((at) => at - world.timers.monotonic()),
     ];
     return all.filter((wait) => wait > 0);
   });

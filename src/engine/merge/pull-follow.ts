@@ -40,8 +40,8 @@ export async function restsAtForge(place: Place, open: readonly Change[]): Promi
   if (!byPulls(place)) return false;
   for (const change of open) {
     const look = memory.pulls.looks.get(change.id);
-    if (look === undefined || look.ready || !isProposed(change) || look.dueAt <= world.now())
-      return false;
+    const isDue = (look?.dueAt ?? 0) <= world.timers.monotonic();
+    if (look === undefined || look.ready || !isProposed(change) || isDue) return false;
     if ((await ownWord(place, change)).key !== look.own) return false;
   }
   return open.length > 0;
@@ -53,7 +53,8 @@ async function isReady(place: Place, forge: Forge, change: Change): Promise<bool
   const { news } = memory.pulls;
   const before = memory.pulls.looks.get(change.id);
   const own = await ownWord(place, change);
-  const isFresh = before !== undefined && before.own === own.key && before.dueAt > world.now();
+  const isDue = (before?.dueAt ?? 0) <= world.timers.monotonic();
+  const isFresh = before !== undefined && before.own === own.key && !isDue;
   const seen = isFresh ? before : await lookAt(place, forge, change, own, before);
   const look = news === memory.pulls.news ? seen : { ...seen, dueAt: 0 };
   memory.pulls.looks.set(change.id, look);
@@ -69,15 +70,16 @@ async function lookAt(
 ): Promise<PullLook> {
   const { world } = place;
   const seen = await forge.read(change.pull?.number ?? 0);
-  const { ready, until } = seen.ok
+  const { ready, restMs } = seen.ok
     ? await follow(place, change, seen.value, own)
     : await unanswered(place, change, seen.error, before);
   const waitMs = before === undefined || ready ? firstWaitMs(world) : longerWait(before.waitMs);
-  const dueAt = until ?? world.now() + waitMs;
+  const dueAt = world.timers.monotonic() + (restMs ?? waitMs);
   return { dueAt, waitMs, ready, mergesInto: before?.mergesInto ?? null, own: own.key };
 }
 
-type Looked = { readonly ready: boolean; readonly until?: number };
+/** `restMs`: how long to leave the forge alone, where that is known. */
+type Looked = { readonly ready: boolean; readonly restMs?: number };
 
 async function follow(
   place: Place,
@@ -90,7 +92,7 @@ async function follow(
     const landed = await recordPulled(place, change, seen);
     if (landed) await askNoMore(place, change, 'its pull request is merged');
     // Git does not show it yet: soon again.
-    return landed ? { ready: false } : { ready: false, until: world.now() + SOON_MS };
+    return landed ? { ready: false } : { ready: false, restMs: SOON_MS };
   }
   if (seen.state === 'closed') {
     await askNoMore(place, change, 'its pull request was closed');
@@ -141,8 +143,9 @@ async function unanswered(
       stuck,
     });
   else world.log(`${change.id}: ${forgeWords(problem)}`);
-  const until = problem.kind === 'rate_limited' ? { until: problem.until } : {};
-  return { ready: before?.ready ?? false, ...until };
+  // The forge names an hour of the day; waits here go by the monotonic clock.
+  const rest = problem.kind === 'rate_limited' ? { restMs: problem.until - world.now() } : {};
+  return { ready: before?.ready ?? false, ...rest };
 }
 
 /** A target that moved may conflict with it; then the planner is to see that at once. */

@@ -93,7 +93,9 @@ async function notMerged(
     waits: forgeWords(problem),
     stuck,
   });
-  const later = problem.kind === 'rate_limited' ? problem.until : world.now() + firstWaitMs(world);
+  // The forge names an hour of the day; waits here go by the monotonic clock.
+  const rest = problem.kind === 'rate_limited' ? problem.until - world.now() : firstWaitMs(world);
+  const later = world.timers.monotonic() + rest;
   // News that came while the forge was asked to merge is looked at first.
   const dueAt = news === memory.pulls.news ? later : 0;
   const own = before?.own ?? '';

@@ -17,7 +17,7 @@ export type PullMemory = {
 };
 
 export type PullLook = {
-  /** When the forge is asked next. */
+  /** When the forge is asked next, by the monotonic clock. */
   readonly dueAt: number;
   readonly waitMs: number;
   readonly ready: boolean;

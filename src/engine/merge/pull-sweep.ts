@@ -10,7 +10,7 @@ import type { World } from '../world.ts';
 import { tell } from './pull-place.ts';
 import { originUrl } from './push.ts';
 
-/** When the next try is due, by change; lost without harm. */
+/** When the next try is due by the monotonic clock, by change; lost without harm. */
 export type SweepMemory = Map<string, number>;
 
 const RETRY_MS = 30_000;
@@ -24,10 +24,10 @@ export async function sweepPulls(world: World, memory: SweepMemory): Promise<voi
   if (!settings.ok) return;
   const left = await changesWithOpenPulls(world.ledger.db);
   for (const { change, pull, succeeded } of left) {
-    if (succeeded || (memory.get(change.id) ?? 0) > world.now()) continue;
+    if (succeeded || (memory.get(change.id) ?? 0) > world.timers.monotonic()) continue;
     const reason = await closingReason(world, change, pull);
     if (reason === null) continue;
-    memory.set(change.id, world.now() + RETRY_MS);
+    memory.set(change.id, world.timers.monotonic() + RETRY_MS);
     const repo = settings.value.repos[change.repo];
     const repository = await repositoryOf(world, repo);
     const url = repository.ok ? await originUrl(repository.value) : null;
