@@ -10,6 +10,7 @@ import {
   why,
 } from '../../src/contract/routes/convoys.ts';
 import { pauseQueue, resumeQueue } from '../../src/contract/routes/queue.ts';
+import { listReviews } from '../../src/contract/routes/reviews.ts';
 import {
   addDependency,
   createTask,
@@ -20,6 +21,7 @@ import { changesOf } from '../../src/ledger/queries/changes.ts';
 import { attemptsOf } from '../../src/ledger/queries/attempts.ts';
 import { ok } from '../../src/lib/result.ts';
 import { TRUNK } from '../../src/simulator/memory-repository.ts';
+import { isReviewer } from '../../src/simulator/reviewing.ts';
 import type { Action } from './actions.ts';
 import { type SimRig, simRig } from './rig.ts';
 import { brokenIn } from './run-story.ts';
@@ -275,6 +277,23 @@ test('a pull request that somebody merges is noticed in time, whatever the clock
   rig.forge.mergeByHand(1);
   await rig.time.pass(15 * MINUTE);
   expect((await convoyOf(rig, id)).status).toBe('landed');
+});
+
+test('a reviewer whose change was taken back while no engine ran is heard out and let go', async () => {
+  const rig = await opened();
+  const a = await task(rig, 'A');
+  const more = { review: 'agent', merge_mode: 'review-and-merge' };
+  const id = await launch(rig, [a, await task(rig, 'B')], more);
+  await rig.start();
+  await until(rig, async () => rig.executor.running().some(isReviewer));
+  rig.crash();
+  for (const { id: each } of (await convoyOf(rig, id)).tasks)
+    await rig.call(removeFromConvoy, { params: { id }, body: { tasks: [each] } });
+  await rig.start();
+  await rig.time.pass(10 * MINUTE);
+  expect(rig.repository.places.owners()).toEqual([]);
+  const { reviews } = await rig.call(listReviews, { query: { all: 'true' } });
+  expect(reviews.map(({ status }) => status)).not.toContain('running');
 });
 
 const waits: readonly Action[] = [

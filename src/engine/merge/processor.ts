@@ -1,7 +1,7 @@
 import { openChanges } from '../../ledger/queries/changes.ts';
 import { forgetVerifications, healAfterCrash } from '../heal.ts';
 import { type Loop, startLoop } from '../loop.ts';
-import type { ReviewMemory } from '../review/run-reviewer.ts';
+import { type ReviewMemory, takeUpReviews } from '../review/run-reviewer.ts';
 import type { World } from '../world.ts';
 import { type SweepMemory, sweepPulls } from './pull-sweep.ts';
 import { emptyMemory, type QueueMemory, runQueue } from './queue-run.ts';
@@ -35,7 +35,10 @@ export function startProcessor(
     const queues = new Map<string, QueueMemory>();
     const swept: SweepMemory = new Map();
     const pass = async (): Promise<number | null> => {
-      if (!healed) await healAfterCrash(world);
+      if (!healed) {
+        await healAfterCrash(world);
+        await takeUpReviews(world, reviews);
+      }
       healed = true;
       const due = await runAll(world, queues, reviews, wake);
       await sweepPulls(world, swept);

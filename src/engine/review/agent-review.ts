@@ -51,6 +51,27 @@ type Papers = {
   readonly agent: Agent;
 };
 
+/** The same about one that an earlier engine started; null also when none was. */
+export async function reviewLeft(
+  world: World,
+  run: string,
+  review: Review,
+  repo: RepoSettings,
+  line: ReviewLine,
+): Promise<Said | null> {
+  if ((await world.executor.find(executionId(run))).status === 'absent') return null;
+  const reviewer = agentOf(world, repo);
+  if (reviewer.ok)
+    return outcome(world, review.id, run, { ...papersOf(world, run), ...reviewer.value }, line);
+  await world.executor.stop(executionId(run), { graceMs: GRACE_MS });
+  return { verdict: reviewer };
+}
+
+const papersOf = (world: World, run: string): { diffFile: string; verdictFile: string } => ({
+  diffFile: `${world.runsDir}/${run}/change.diff`,
+  verdictFile: `${world.runsDir}/${run}/verdict.json`,
+});
+
 async function start(
   world: World,
   repository: Repository,
@@ -60,7 +81,7 @@ async function start(
   brief: ReviewBrief,
 ): Promise<Result<Papers, string>> {
   const directory = `${world.runsDir}/${run}`;
-  const papers = { diffFile: `${directory}/change.diff`, verdictFile: `${directory}/verdict.json` };
+  const papers = papersOf(world, run);
   const reviewer = agentOf(world, repo);
   if (!reviewer.ok) return reviewer;
   const { agent, limitMs } = reviewer.value;

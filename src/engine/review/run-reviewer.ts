@@ -4,6 +4,7 @@ import type { Cost } from '../../domain/work/attempt.ts';
 import { attemptId } from '../../domain/work/ids.ts';
 import { convoyAggregate } from '../../ledger/aggregates/convoy.ts';
 import { reviewAggregate } from '../../ledger/aggregates/review.ts';
+import { runningReviews } from '../../ledger/queries/reviews.ts';
 import type { Tx } from '../../ledger/transaction.ts';
 import { err, ok } from '../../lib/result.ts';
 import type { Repository } from '../../ports/repository.ts';
@@ -12,7 +13,7 @@ import { crashPoint } from '../crash-points.ts';
 import { type SpendingWatch, spentConvoys } from '../spending.ts';
 import { repositoryOf } from '../targets.ts';
 import { ENGINE, type World } from '../world.ts';
-import { reviewByAgent, type Said } from './agent-review.ts';
+import { reviewByAgent, reviewLeft, type ReviewLine, type Said } from './agent-review.ts';
 import type { ReviewBrief } from './brief.ts';
 import { reviewByModel } from './model-review.ts';
 
@@ -50,10 +51,33 @@ export function followReview(
   repo: RepoSettings,
   brief: ReviewBrief,
 ): void {
+  alone(world, memory, review, () => follow(world, memory, review, repo, brief));
+}
+
+/**
+ * Takes up what an earlier engine left, also where nobody asks for it any more: its change was taken back,
+ * or its tree is another by now. What it says is written down, and what it held is given back.
+ */
+export async function takeUpReviews(world: World, memory: ReviewMemory): Promise<void> {
+  const settings = world.settings.read();
+  if (!settings.ok) return;
+  for (const review of await runningReviews(world.ledger.db)) {
+    const repo = settings.value.repos[review.repo];
+    if (repo !== undefined) alone(world, memory, review, () => takeUp(world, memory, review, repo));
+  }
+}
+
+/** One follower for each review. */
+function alone(
+  world: World,
+  memory: ReviewMemory,
+  review: Review,
+  work: () => Promise<void>,
+): void {
   if (memory.running.has(review.id) || memory.stop.aborted) return;
   const following = async (): Promise<void> => {
     try {
-      await follow(world, memory, review, repo, brief);
+      await work();
     } catch (error) {
       world.log(`${review.id}: ${error instanceof Error ? (error.stack ?? '') : String(error)}`);
     } finally {
@@ -71,6 +95,31 @@ export function followReview(
   })();
 }
 
+async function takeUp(
+  world: World,
+  memory: ReviewMemory,
+  review: Review,
+  repo: RepoSettings,
+): Promise<void> {
+  const run = reviewRun(review);
+  const repository = await repositoryOf(world, repo);
+  if (!repository.ok) return;
+  const said = await reviewLeft(world, run, review, repo, lineOf(memory, review, run));
+  if (memory.stop.aborted) return;
+  if (said !== null) {
+    await answer(world, review, review.tries, said);
+    memory.forget(run);
+  }
+  // Whoever still wants one that was never started begins it anew.
+  await repository.value.worktrees.release(run);
+}
+
+function lineOf(memory: ReviewMemory, { id, convoy }: Review, run: string): ReviewLine {
+  const spent = Promise.withResolvers<string>();
+  memory.ends.set(id, { convoy, end: spent.resolve });
+  return { stop: memory.stop, heard: (cost) => memory.heard(run, cost), spent: spent.promise };
+}
+
 async function follow(
   world: World,
   memory: ReviewMemory,
@@ -84,16 +133,11 @@ async function follow(
   const repository = await repositoryOf(world, repo);
   if (!repository.ok) return answer(world, review, tries, { verdict: err(repository.error) });
   const run = reviewRun({ id: review.id, tries });
-  const spent = Promise.withResolvers<string>();
-  memory.ends.set(review.id, { convoy: review.convoy, end: spent.resolve });
+  const line = lineOf(memory, review, run);
   const said =
     repo.reviewer === null
       ? await byModel(world, repository.value, review, repo, brief, memory.stop)
-      : await reviewByAgent(world, repository.value, run, review, repo, brief, {
-          stop: memory.stop,
-          heard: (cost) => memory.heard(run, cost),
-          spent: spent.promise,
-        });
+      : await reviewByAgent(world, repository.value, run, review, repo, brief, line);
   // The engine stops, the reviewer does not: the next engine hears what it says.
   if (said === null) return;
   crashPoint('review-said');

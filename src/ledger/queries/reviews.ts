@@ -17,6 +17,10 @@ export async function reviewList(db: Db, { all }: { readonly all: boolean }): Pr
   return (await query.execute()).map(reviewIn);
 }
 
+/** Those whose reviewer was started and has not been heard out. */
+export const runningReviews = async (db: Db): Promise<Review[]> =>
+  (await reviews(db).where('status', '=', 'running').execute()).map(reviewIn);
+
 const reviews = (db: Db) => db.selectFrom('review').select('state').orderBy('id');
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the review aggregate writes this column
