@@ -1,12 +1,14 @@
 import { planQueue } from '../src/domain/merge/plan.ts';
 import { oracle, planSerially, planSpeculation } from '../src/simulator/merge-baselines.ts';
+import { numberFlag } from './lib/flags.ts';
 import { runRealQueue } from './lib/real-queue.ts';
 import { type Planner, type QueueRun, runQueue } from '../src/simulator/merge-queue.ts';
 import { randomWorld } from '../src/simulator/merge-world.ts';
 
 /**
  * Merges per hour, next to the unbatched oracle that knows the bad changes: 20 seeds in virtual
- * time, and one with a real repository and the real engine. `--real` or `--simulated` runs one of both.
+ * time, and one with a real repository and the daemon. `--real` or `--simulated` runs one of both,
+ * `--gate-ms` sets how long the gate of the real one takes.
  *
  * Our clock stops when every change is settled, the red ones too; the oracle never looks at those.
  */
@@ -49,7 +51,7 @@ for (const slots of isOnly('real') ? [] : [1, 2, 8]) {
   if (redMerges + lost > 0) process.exitCode = 1;
 }
 
-const REAL_GATE_MS = 200;
+const REAL_GATE_MS = numberFlag('gate-ms', 200);
 
 for (const slots of isOnly('simulated') ? [] : [8, 2, 1]) {
   const run = await runRealQueue({ ...SIZE, gateMs: REAL_GATE_MS, slots, seed: 1 });
@@ -61,6 +63,7 @@ for (const slots of isOnly('simulated') ? [] : [8, 2, 1]) {
       name: 'queue-throughput',
       kind: 'real',
       slots,
+      gate_ms: REAL_GATE_MS,
       ours: round(ours),
       reference: round(reference),
       ratio: round(ours / reference),

@@ -29,6 +29,11 @@ const SUBJECTS = {
   },
   run: { file: 'src/domain/ship/run/run.ts', type: 'RunEvent', example: 'run/run-u5gbt' },
   token: { file: 'src/domain/identity/token.ts', type: 'TokenEvent', example: 'token/tok-4h8s2k' },
+  branch: {
+    file: 'src/domain/remote/branch.ts',
+    type: 'BranchEvent',
+    example: 'branch/main:convoy/shop/cv-7k2p9/head',
+  },
   repo: { file: 'src/domain/repo/repo-state.ts', type: 'RepoEvent', example: 'repo/main' },
 };
 

@@ -39,7 +39,8 @@ export const MEANINGS = {
   'repos.merge_mode':
     'Collect work on a branch and land it after review, or merge each change by itself.',
   'repos.strategy': 'The shape of the history that a landing leaves.',
-  'repos.delivery': 'How a landing reaches the target.',
+  'repos.delivery':
+    'How a landing reaches the target: pushed to `origin`, by a pull request, or on this machine only. With `local` nothing is ever pushed.',
   'repos.pr_merge':
     'When Convoy merges a pull request of its own: approved and green, as soon as it is green, or never (a person does). Only with `delivery = "pull-request"`.',
   'repos.review': 'Who reviews; without a `reviewer` nobody, with one the agent.',

@@ -33,6 +33,9 @@ export const EVENT_MEANINGS = {
   'convoy-stalled': 'Nothing in it can move without a decision.',
   'branches-named':
     'How its branches are called is settled, with a number where the name was taken.',
+  'branches-pending':
+    'Its branch is not on the remotes of its repos yet, and why; nothing starts before it is.',
+  'branches-settled': 'Its branch is on all of them: work may begin.',
   'landing-asked': 'Its owner said that it may land.',
   'landing-started': 'Its work is on the way into the target.',
   'landing-stopped': 'The landing was given up for now.',
@@ -111,4 +114,16 @@ export const EVENT_MEANINGS = {
   'token-revoked': 'It proves nothing any more.',
   'repo-parked': 'Nothing starts in this repository.',
   'repo-unparked': 'Work may start there again.',
+  'origin-recorded':
+    'Where branches of this repo are also pushed to; another address later needs a word.',
+  'origin-troubled': 'Nothing gets through to it, and why; `repeated` means that people were told.',
+  'origin-recovered':
+    'The trouble is over: it answers, nothing waits for it any more, or somebody says so.',
+  'origin-released': 'A person accepts that it is somewhere else now.',
+  'branch-wanted': 'This commit of a branch is to be on the remote.',
+  'branch-pushed': 'It is there.',
+  'branch-troubled': 'The remote does not take this branch, and why; everything else goes on.',
+  'branch-unwanted': 'Its convoy has ended: it is to leave the remote.',
+  'branch-removed': 'It is not on the remote any more.',
+  'branch-left': 'It stays there, and why: somebody else works on it, or it may not be deleted.',
 };

@@ -19,6 +19,7 @@ import { crashPoint } from './crash-points.ts';
 import { announce } from './crowd.ts';
 import { type Harvest, harvest } from './harvest.ts';
 import { noteMisdeeds } from './misdeeds.ts';
+import { branchMoved } from './remote/want-branch.ts';
 import { repositoryOf } from './targets.ts';
 import { ENGINE, type World } from './world.ts';
 
@@ -54,6 +55,8 @@ export async function finishAttempt(
   await world.ledger.write(ENGINE, async (tx) => {
     const settled = await settle(world, tx, now, verdict, learnt);
     if (!settled.ok) world.log(`${now.id}: ${settled.error}`);
+    else if (verdict.kind === 'submit')
+      await branchMoved(world, tx, { ...now, commit: verdict.head });
     await world.revokeTokens(tx, now.id);
     // A question of an agent that is gone needs no answer.
     await voidApprovalsOf(tx, now.id, 'the attempt is over');

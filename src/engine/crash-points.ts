@@ -38,10 +38,22 @@ export const PULL_CRASH_POINTS = [
   'pull-merged',
   'pull-closed',
 ] as const;
+/** The same where branches of our own also live on a remote. */
+export const REMOTE_CRASH_POINTS = [
+  'branches-pending',
+  'remotes-asked',
+  'branches-named',
+  'branch-wanted',
+  'branch-sent',
+  'branches-settled',
+  'branch-unwanted',
+  'branch-deleted',
+] as const;
 export type CrashPoint = (
   | typeof CRASH_POINTS
   | typeof QUEUE_CRASH_POINTS
   | typeof PULL_CRASH_POINTS
+  | typeof REMOTE_CRASH_POINTS
 )[number];
 
 let passed = 0;

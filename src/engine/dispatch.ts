@@ -30,6 +30,7 @@ import { crashPoint } from './crash-points.ts';
 import { branchesAbove } from './merge/epic-branches.ts';
 import { followUpOf } from './merge/follow-up.ts';
 import { nameBranches } from './name-branches.ts';
+import { awaitsRemotes } from './remote/settle-branches.ts';
 import { changeTarget } from './targets.ts';
 import { ENGINE, type World } from './world.ts';
 
@@ -70,25 +71,38 @@ export async function dispatchPass(
       : [];
   if (chosen === null) return { dueAt: world.now() + LOOK_MS };
   const picks = pickStarts(candidates, room, dispatch, chosen);
-  await openAll(world, settings.value, feeding, picks, opened);
+  await startAll(world, settings.value, feeding, picks, opened);
   return { dueAt };
 }
 
-async function openAll(
+async function startAll(
   world: World,
   settings: Settings,
-  feeding: readonly Convoy[],
-  picks: ReturnType<typeof pickStarts>,
+  convoys: readonly Convoy[],
+  picks: readonly Candidate[],
   opened: () => void,
 ): Promise<void> {
   world.executor.expect?.(picks.length);
+  const named = new Map<string, Convoy | null>();
   for (const pick of picks) {
-    const convoy = feeding.find(({ id }) => id === pick.convoy);
+    const convoy = convoys.find(({ id }) => id === pick.convoy);
     if (convoy === undefined) continue;
-    const named = await nameBranches(world, settings, convoy);
-    await openAttempt(world, settings, named, pick);
+    if (!named.has(convoy.id)) named.set(convoy.id, await withBranches(world, settings, convoy));
+    const begun = named.get(convoy.id) ?? null;
+    if (begun === null) continue;
+    await openAttempt(world, settings, begun, pick);
     opened();
   }
+}
+
+/** The convoy with a name for its branches; null while that has to be settled on a remote first. */
+async function withBranches(
+  world: World,
+  settings: Settings,
+  convoy: Convoy,
+): Promise<Convoy | null> {
+  if (await awaitsRemotes(world, settings, convoy)) return null;
+  return nameBranches(world, settings, convoy);
 }
 
 const NOTHING_DUE = { dueAt: null };

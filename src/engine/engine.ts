@@ -6,6 +6,7 @@ import { ageConflicts } from './merge/age-conflicts.ts';
 import { startProcessor } from './merge/processor.ts';
 import { type QueueWatch, watchQueues } from './merge/watch-queues.ts';
 import { notifying } from './notify.ts';
+import { startPublisher } from './remote/publisher.ts';
 import { endReviewers, reviewMemory } from './review/run-reviewer.ts';
 import { settlePass } from './settle.ts';
 import { watchSpending } from './spending.ts';
@@ -51,10 +52,12 @@ export function startEngine(world: World): Engine {
   const settle = (): Promise<void> => alone(() => settlePass(world, reviews));
   const queues = startProcessor(world, reviews, wakeAll, SLOW_MS);
   const watch = watchQueues(world, queues);
+  const publisher = startPublisher(world, SLOW_MS);
   loops.push(
     startLoop('work', work, pace),
     startLoop('settle', settle, { ...pace, afterMs: SETTLE_MS }),
     queues,
+    publisher,
     startLoop('notify', () => notify.pass(), pace),
   );
   // By the clock alone: what others do is no reason to look more often.
@@ -81,6 +84,7 @@ export function startEngine(world: World): Engine {
       await Promise.all(reviews.running.values());
       await listening;
       await attempts.settled();
+      await publisher.finish().catch((error: unknown) => log(`branches: ${String(error)}`));
       await notify.finish().catch((error: unknown) => log(`notify: ${String(error)}`));
     },
   };

@@ -3,16 +3,14 @@ import { decideConvoy } from '../domain/convoy/decide.ts';
 import { branchNames, numbered, slug } from '../domain/convoy/slug.ts';
 import { convoyAggregate } from '../ledger/aggregates/convoy.ts';
 import { convoyAttempts } from '../ledger/queries/convoy-attempts.ts';
-import { convoyMembers } from '../ledger/queries/convoy-members.ts';
-import { tasksById } from '../ledger/queries/task-list.ts';
 import { err, ok } from '../lib/result.ts';
 import type { Repository } from '../ports/repository.ts';
 import type { RepoSettings, Settings } from '../ports/settings.ts';
+import { reposOf } from './remote/origin.ts';
 import { landingTargetOf, repositoryOf } from './targets.ts';
 import { ENGINE, type World } from './world.ts';
 
 const MOST_NAMES = 50;
-const REMOTE_MS = 5000;
 
 /**
  * Settles once how the convoy's branches are called, before the first of them is made. A name that
@@ -29,36 +27,43 @@ export async function nameBranches(
   const convoy = stored.state;
   const first = slug(convoy.title);
   const hasBegun = (await convoyAttempts(world.ledger.db, convoy.id)).length > 0;
-  const name = hasBegun ? first : await freeName(world, settings, convoy, first);
+  const free = hasBegun ? first : await freeName(world, settings, convoy);
+  return (await recordName(world, convoy, free ?? first)) ?? convoy;
+}
+
+export async function recordName(
+  world: World,
+  { id }: Convoy,
+  name: string,
+): Promise<Convoy | null> {
   const named = await world.ledger.write(ENGINE, async (tx) => {
-    const again = await tx.load(convoyAggregate, convoy.id);
+    const again = await tx.load(convoyAggregate, id);
     if (again === null || hasEnded(again.state.status)) return err('ended');
     const decision = decideConvoy(again.state, { type: 'name-branches', slug: name });
     if (!decision.ok || decision.value.length === 0) return err('named');
-    return ok(await tx.record(convoyAggregate, convoy.id, decision.value));
+    return ok(await tx.record(convoyAggregate, id, decision.value));
   });
-  return named.ok ? named.value : convoy;
+  return named.ok ? named.value : null;
 }
 
-async function freeName(
+/** The first name that is free in every repo, and elsewhere if that is asked; null when none is. */
+export async function freeName(
   world: World,
   settings: Settings,
   convoy: Convoy,
-  first: string,
-): Promise<string> {
-  const tasks = await tasksById(world.ledger.db, await convoyMembers(world.ledger.db, convoy.id));
-  const repos = [...new Set(tasks.flatMap(({ repo }) => repo ?? []))].flatMap(
-    (name) => settings.repos[name] ?? [],
-  );
+  isFreeElsewhere: (head: string) => Promise<boolean> = async () => true,
+): Promise<string | null> {
+  const repos = (await reposOf(world, convoy)).flatMap((name) => settings.repos[name] ?? []);
+  const first = slug(convoy.title);
   for (let number = 1; number <= MOST_NAMES; number++) {
     const name = numbered(first, number);
     const { head } = branchNames(name, convoy.id);
-    let isFree = true;
+    let isFree = await isFreeElsewhere(head);
     for (const repo of repos) isFree &&= await isFreeIn(world, repo, head);
     if (isFree) return name;
     world.log(`${convoy.id}: ${head} is taken by other work`);
   }
-  return first;
+  return null;
 }
 
 /** Free, or ours to use because it holds nothing that the target lacks. */
@@ -67,44 +72,14 @@ async function isFreeIn(world: World, repo: RepoSettings, branch: string): Promi
   if (!repository.ok) return true;
   const { branches, facts } = repository.value;
   const taken = await branches.taken(branch);
-  if (taken.ok && taken.value !== null) {
-    if (taken.value !== branch) return false;
-    const head = await facts.head(branch);
-    const target = await landingTargetOf(world, repo);
-    const isHarmless = head.ok && (await isWithin(facts, head.value, target));
-    if (!isHarmless) return false;
-  }
-  return isFreeOnOrigin(world, repository.value, repo, branch);
-}
-
-/** A remote that does not answer soon takes no name. */
-async function isFreeOnOrigin(
-  { timers }: World,
-  { facts, remote }: Repository,
-  { delivery }: RepoSettings,
-  branch: string,
-): Promise<boolean> {
-  if (delivery === 'local') return true;
-  const url = await originOf(facts);
-  if (url === null) return true;
-  const late = Promise.withResolvers<null>();
-  const letGo = timers.after(REMOTE_MS, () => late.resolve(null));
-  const head = await Promise.race([remote.head(url, branch), late.promise]);
-  letGo();
-  if (head?.ok !== true || head.value === null) return true;
-  // What is there is harmless only where we know it as part of what we build on.
-  const here = await facts.defaultBranch();
-  return here.ok && isWithin(facts, head.value, here.value);
-}
-
-async function originOf(facts: Repository['facts']): Promise<string | null> {
-  const described = await facts.describe();
-  if (!described.ok) return null;
-  return described.value.remotes.find(({ name }) => name === 'origin')?.url ?? null;
+  if (!taken.ok || taken.value === null) return true;
+  if (taken.value !== branch) return false;
+  const head = await facts.head(branch);
+  return head.ok && isWithin(facts, head.value, await landingTargetOf(world, repo));
 }
 
 /** Whether a branch holds a commit; what git cannot say is no. */
-async function isWithin(
+export async function isWithin(
   facts: Repository['facts'],
   commit: string | null,
   branch: string | null,

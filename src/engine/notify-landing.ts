@@ -11,6 +11,14 @@ import {
 import type { Entry, Notice } from '../domain/notify/notice.ts';
 import type { Telling } from '../domain/notify/tell.ts';
 import { tellConflict, tellQueue, tellRejection } from '../domain/notify/tell-landing.ts';
+import {
+  branchNotices,
+  originNotices,
+  type PushNotice,
+  tellPush,
+} from '../domain/notify/remote-notices.ts';
+import type { BranchEvent } from '../domain/remote/branch.ts';
+import type { RepoEvent } from '../domain/repo/repo-state.ts';
 import type { ReviewEvent } from '../domain/review/review.ts';
 
 /** A notice in words, the convoy it belongs to, and what a program reads. */
@@ -63,3 +71,14 @@ export const toldOfQueue = (subject: string, entries: readonly Entry<QueueEvent>
     telling: tellQueue(notice),
     facts: { repo: notice.queue.repo, target: notice.queue.target, quiet_ms: notice.quietMs },
   }));
+
+export const toldOfRepo = (subject: string, entries: readonly Entry<RepoEvent>[]): Told[] =>
+  originNotices(subject, entries).map(pushFailed);
+
+export const toldOfBranch = (subject: string, entries: readonly Entry<BranchEvent>[]): Told[] =>
+  branchNotices(subject, entries).map(pushFailed);
+
+function pushFailed(notice: PushNotice): Told {
+  const { repo, branch, convoy, reason } = notice;
+  return { notice, convoy, telling: tellPush(notice), facts: { repo, branch, convoy, reason } };
+}

@@ -4,6 +4,8 @@ import { addressees } from '../domain/notify/addresses.ts';
 import type { ApprovalEvent } from '../domain/approval/approval.ts';
 import type { ChangeEvent } from '../domain/merge/change.ts';
 import type { QueueEvent } from '../domain/merge/queue.ts';
+import type { BranchEvent } from '../domain/remote/branch.ts';
+import type { RepoEvent } from '../domain/repo/repo-state.ts';
 import type { ReviewEvent } from '../domain/review/review.ts';
 import { approvalNotice } from '../domain/notify/approval-notice.ts';
 import { escalationNotices } from '../domain/notify/escalation-notice.ts';
@@ -29,9 +31,11 @@ import type { Ledger } from '../ledger/open.ts';
 import type { Settings, Sink } from '../ports/settings.ts';
 import {
   type Told,
+  toldOfBranch,
   toldOfChange,
   toldOfDecision,
   toldOfQueue,
+  toldOfRepo,
   toldOfReview,
 } from './notify-landing.ts';
 
@@ -87,6 +91,10 @@ async function about(
       return posted(db, settings, span, toldOfChange(subject, entries as Entry<ChangeEvent>[]));
     case 'queue':
       return posted(db, settings, span, toldOfQueue(subject, entries as Entry<QueueEvent>[]));
+    case 'repo':
+      return posted(db, settings, span, toldOfRepo(subject, entries as Entry<RepoEvent>[]));
+    case 'branch':
+      return posted(db, settings, span, toldOfBranch(subject, entries as Entry<BranchEvent>[]));
     default:
       return [];
   }

@@ -10,6 +10,7 @@ import { up as ship } from './migrations/0004-ship.ts';
 import { up as review } from './migrations/0005-review.ts';
 import { up as outbox } from './migrations/0006-outbox.ts';
 import { up as pace } from './migrations/0007-pace.ts';
+import { up as remote } from './migrations/0008-remote.ts';
 import { textAsBytes } from './migrations/text-as-bytes.ts';
 import type { Tables } from './tables.ts';
 
@@ -22,6 +23,7 @@ const MIGRATIONS = {
   '0005-review': review,
   '0006-outbox': outbox,
   '0007-pace': pace,
+  '0008-remote': remote,
 };
 
 export const LATEST_MIGRATION = Object.keys(MIGRATIONS).toSorted().at(-1) ?? '';

@@ -42,14 +42,10 @@ export async function surroundingsOf(
       convoy:
         convoy === null
           ? null
-          : {
-              id: convoy.id,
-              status: convoy.status,
-              feeding: convoy.feeding,
-              running: count((other) => other.convoy === convoy.id),
-              maxParallel: convoy.options.maxParallel,
-              budgetSpent: convoy.spending?.level === 'spent' ? convoy.spending.words : null,
-            },
+          : convoyFacts(
+              convoy,
+              count((other) => other.convoy === convoy.id),
+            ),
       repo:
         task.repo === null
           ? null
@@ -73,6 +69,19 @@ export async function surroundingsOf(
     };
   };
 }
+
+const convoyFacts = (
+  { id, status, feeding, options, spending, branchPending }: Convoy,
+  running: number,
+): ReadinessFacts['convoy'] => ({
+  id,
+  status,
+  feeding,
+  running,
+  maxParallel: options.maxParallel,
+  budgetSpent: spending?.level === 'spent' ? spending.words : null,
+  branchPending: branchPending ?? null,
+});
 
 const afterFailure = (convoy: Convoy | null, repo: RepoSettings | undefined): 'hold' | 'continue' =>
   convoy?.options.failurePolicy ?? repo?.failurePolicy ?? 'hold';

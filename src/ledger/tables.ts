@@ -26,6 +26,14 @@ export type Tables = {
     repo: string;
     state: string;
   };
+  branch: {
+    id: string;
+    version: number;
+    status: string;
+    repo: string;
+    convoy: string;
+    state: string;
+  };
   meta: { key: string; value: string };
   idempotency: IdempotencyTable;
   lease: LeaseTable;

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Aggregate, Fact, StoredRow } from './aggregate.ts';
 import { approvalAggregate } from './aggregates/approval.ts';
 import { attemptAggregate } from './aggregates/attempt.ts';
+import { branchAggregate } from './aggregates/branch.ts';
 import { changeAggregate } from './aggregates/change.ts';
 import { convoyAggregate } from './aggregates/convoy.ts';
 import { queueAggregate } from './aggregates/queue.ts';
@@ -105,6 +106,7 @@ const everyRoom = (): Room[] => [
   replay(queueAggregate),
   replay(runAggregate),
   replay(reviewAggregate),
+  replay(branchAggregate),
 ];
 
 type StoredEvent = Omit<Tables['event'], 'id'> & { readonly id: number };

@@ -353,12 +353,33 @@ export type PushRejected = {
   readonly detail: string;
 };
 
+/** One of many branches that are sent together; without a commit it is deleted. */
+export type BranchUpdate = {
+  readonly branch: BranchName;
+  readonly commit: CommitId | null;
+  /** Where the remote branch was seen; null when it was not there. */
+  readonly expected: CommitId | null;
+};
+
+/** What became of one update. */
+export type Updated = Result<void, PushRejected | UnknownRevision>;
+
 /** Another copy of the repository, named by the URL its owner recorded. */
 export interface Remote {
   head(url: string, branch: BranchName): Answer<CommitId | null, InvalidUrl>;
+  /** Every branch whose name begins so. Bounded, so that a remote that hangs is soon given up on. */
+  list(
+    url: string,
+    prefix: string,
+  ): Answer<readonly { readonly name: BranchName; readonly commit: CommitId }[], InvalidUrl>;
   /** Brings a branch's commits here; null when the remote has no such branch. */
   fetch(url: string, branch: BranchName): Answer<CommitId | null, InvalidUrl>;
   push(push: Push): Answer<void, PushRejected | InvalidUrl | UnknownRevision>;
+  /**
+   * Sends many branches over one connection, each with its own lease and forward only. One that is
+   * rejected holds up none of the others; the answers come in the order of the updates.
+   */
+  pushAll(url: string, updates: readonly BranchUpdate[]): Answer<readonly Updated[], InvalidUrl>;
   /** Deletes a branch of ours if it still is where we left it. */
   remove(
     url: string,

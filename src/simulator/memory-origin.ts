@@ -1,5 +1,13 @@
 import { err, ok } from '../lib/result.ts';
-import type { CommitId, NoAnswer, Push, PushRejected, Remote } from '../ports/repository.ts';
+import type {
+  BranchUpdate,
+  CommitId,
+  NoAnswer,
+  Push,
+  PushRejected,
+  Remote,
+  Updated,
+} from '../ports/repository.ts';
 import type { ObjectStore } from './object-store.ts';
 
 /** The copy of a repository that others have too; it holds the same objects and branches of its own. */
@@ -16,6 +24,16 @@ const DOWN: NoAnswer = { kind: 'errored', reason: 'remote_down', what: 'remote',
 export function memoryOrigin(store: ObjectStore, url: string): MemoryOrigin {
   const branches = new Map<string, CommitId>();
   const at = async (branch: string) => (origin.isUp ? ok(branches.get(branch) ?? null) : err(DOWN));
+  const send = (update: BranchUpdate & Pick<Push, 'rewrite'>): Updated => {
+    const { branch, commit } = update;
+    if (commit !== null && store.find(commit) === null)
+      return err({ kind: 'unknown_revision', revision: commit });
+    const no = objection(store, branches, update);
+    if (no !== null) return err(no);
+    if (commit === null) branches.delete(branch);
+    else branches.set(branch, commit);
+    return ok(undefined);
+  };
   const origin: MemoryOrigin = {
     url,
     branches,
@@ -23,15 +41,17 @@ export function memoryOrigin(store: ObjectStore, url: string): MemoryOrigin {
     port: {
       head: (_, branch) => at(branch),
       fetch: (_, branch) => at(branch),
-      async push(wish) {
-        if (!origin.isUp) return err(DOWN);
-        if (store.find(wish.commit) === null)
-          return err({ kind: 'unknown_revision', revision: wish.commit });
-        const no = objection(store, branches, wish);
-        if (no !== null) return err(no);
-        branches.set(wish.branch, wish.commit);
-        return ok(undefined);
-      },
+      list: async (_, prefix) =>
+        origin.isUp
+          ? ok(
+              [...branches]
+                .filter(([name]) => name.startsWith(prefix))
+                .map(([name, commit]) => ({ name, commit })),
+            )
+          : err(DOWN),
+      push: async (wish) => (origin.isUp ? send(wish) : err(DOWN)),
+      pushAll: async (_, updates) =>
+        origin.isUp ? ok(updates.map((update) => send(update))) : err(DOWN),
       async remove(_, branch, expected) {
         if (!origin.isUp) return err(DOWN);
         const now = branches.get(branch) ?? null;
@@ -47,11 +67,11 @@ export function memoryOrigin(store: ObjectStore, url: string): MemoryOrigin {
 function objection(
   store: ObjectStore,
   branches: ReadonlyMap<string, CommitId>,
-  { branch, commit, expected, rewrite }: Push,
+  { branch, commit, expected, rewrite }: BranchUpdate & Pick<Push, 'rewrite'>,
 ): PushRejected | null {
   const now = branches.get(branch) ?? null;
   if (now !== expected) return rejected('stale');
-  const isForward = now === null || store.history(commit).has(now);
+  const isForward = now === null || commit === null || store.history(commit).has(now);
   return isForward || rewrite === true ? null : rejected('not_fast_forward');
 }
 

@@ -275,8 +275,10 @@ function landingOf(store: ObjectStore, branches: Map<string, CommitId>, ask: Que
 const down: NoAnswer = { kind: 'errored', reason: 'remote_down', what: 'remote', detail: 'none' };
 const nowhere: Remote = {
   head: async () => err(down),
+  list: async () => err(down),
   fetch: async () => err(down),
   push: async () => err(down),
+  pushAll: async () => err(down),
   remove: async () => err(down),
 };
 
@@ -284,6 +286,8 @@ function remoteOf(elsewhere: () => MemoryOrigin | null): Remote {
   const port = (): Remote => elsewhere()?.port ?? nowhere;
   return {
     head: (...asked) => port().head(...asked),
+    list: (...asked) => port().list(...asked),
+    pushAll: (...asked) => port().pushAll(...asked),
     fetch: (...asked) => port().fetch(...asked),
     push: (...asked) => port().push(...asked),
     remove: (...asked) => port().remove(...asked),

@@ -11,6 +11,8 @@ const TASK = {
   id: 'web-a3f',
   repo: 'main',
   title: 'Evil \u001b[2Jtitle',
+  misdeeds: [],
+  asks: [],
   description: 'one\ntwo',
   acceptance: [],
   type: 'task',

@@ -7,22 +7,32 @@ export type GitHttpServer = {
   readonly url: string;
   /** Every request from now on is answered with this status. */
   fail(status: number | null): void;
+  /** Requests from now on hang until they are let go. */
+  hang(): { letGo: () => void };
   close(): Promise<void>;
 };
 
-export async function serveGit(root: string): Promise<GitHttpServer> {
+export async function serveGit(root: string, atPort = 0): Promise<GitHttpServer> {
   let failure: number | null = null;
-  const server = createServer((request, response) => {
+  let free: Promise<void> = Promise.resolve();
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    await free;
     if (failure === null) runBackend(root, request, response);
     else response.writeHead(failure).end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  };
+  const server = createServer((request, response) => void answer(request, response));
+  await new Promise<void>((resolve) => server.listen(atPort, '127.0.0.1', resolve));
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- listening on TCP
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
     fail: (status) => {
       failure = status;
+    },
+    hang: () => {
+      const held = Promise.withResolvers<void>();
+      free = held.promise;
+      return { letGo: () => held.resolve() };
     },
     close: () =>
       new Promise((resolve) => {
@@ -56,11 +66,11 @@ export function runBackend(root: string, request: IncomingMessage, response: Ser
   request.pipe(backend.stdin);
   const chunks: Buffer[] = [];
   backend.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-  backend.on('close', () => answer(Buffer.concat(chunks), response));
+  backend.on('close', () => answerWith(Buffer.concat(chunks), response));
 }
 
 /** CGI: headers, an empty line, the body. */
-function answer(output: Buffer, response: ServerResponse): void {
+function answerWith(output: Buffer, response: ServerResponse): void {
   const end = output.indexOf('\r\n\r\n');
   const headers = output
     .subarray(0, end)

@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Repository } from '../../src/ports/repository.ts';
+import type { BranchUpdate, Repository } from '../../src/ports/repository.ts';
 import { serveGit, type GitHttpServer } from '../fakes/git-http.ts';
 import { error, makeRig, value, type Rig } from './rig.ts';
 
@@ -94,6 +94,59 @@ test('a hook of the remote that says no is a rejection', async () => {
   ).toMatchObject({ kind: 'push_rejected', reason: 'refused_by_remote' });
 });
 
+const update = (branch: string, commit: string | null, expected: string | null): BranchUpdate => ({
+  branch,
+  commit,
+  expected,
+});
+
+test('many branches go over one connection, and a rejected one holds up no other', async () => {
+  const { rig, base, bare, url, repository } = await withRemote();
+  const { remote } = repository;
+  const [next, aside] = [rig.plant({ a: '2' }, base), rig.plant({ a: '3' }, base)];
+  const made = value(
+    await remote.pushAll(url, [
+      update('c/head', base, null),
+      update('c/old', base, null),
+      update('c/theirs', aside, null),
+    ]),
+  );
+  expect(made.map(({ ok }) => ok)).toEqual([true, true, true]);
+  const answers = value(
+    await remote.pushAll(url, [
+      update('c/head', next, base),
+      update('c/theirs', next, base),
+      update('c/theirs', next, aside),
+      update('c/new', 'f'.repeat(40), null),
+      update('c/old', null, base),
+      update('c/gone', null, base),
+    ]),
+  );
+  expect(answers).toMatchObject([
+    { ok: true },
+    { ok: false, error: { reason: 'stale' } },
+    { ok: false, error: { reason: 'not_fast_forward' } },
+    { ok: false, error: { kind: 'unknown_revision' } },
+    { ok: true },
+    { ok: false, error: { reason: 'stale' } },
+  ]);
+  expect(value(await remote.list(url, 'c/'))).toEqual([
+    { name: 'c/head', commit: next },
+    { name: 'c/theirs', commit: aside },
+  ]);
+  expect(value(await remote.list(url, 'c'))).toHaveLength(2);
+  expect(value(await remote.list(url, 'convoy/'))).toEqual([]);
+  expect(rig.gitIn(bare, 'for-each-ref', '--format=%(refname:short)')).toBe('c/head\nc/theirs');
+});
+
+test('a name that only ends like the one asked for is not listed', async () => {
+  const { base, url, repository } = await withRemote();
+  const { remote } = repository;
+  const branch = 'x/refs/heads/convoy/a';
+  value(await remote.pushAll(url, [update(branch, base, null)]));
+  expect(value(await remote.list(url, 'convoy/'))).toEqual([]);
+});
+
 test.each([[503], [401], [404]])(
   'GT-146: a remote that answers %i gave no answer, so the push can be tried again',
   async (status) => {
@@ -104,6 +157,10 @@ test.each([[503], [401], [404]])(
     expect(error(await repository.remote.push(push))).toMatchObject(down);
     expect(error(await repository.remote.fetch(url, 'x'))).toMatchObject(down);
     expect(error(await repository.remote.head(url, 'x'))).toMatchObject(down);
+    expect(error(await repository.remote.list(url, 'x'))).toMatchObject(down);
+    expect(error(await repository.remote.pushAll(url, [update('y', base, null)]))).toMatchObject(
+      down,
+    );
     server.fail(null);
     value(await repository.remote.push(push));
   },

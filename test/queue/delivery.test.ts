@@ -3,7 +3,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type GitHttpServer, serveGit } from '../fakes/git-http.ts';
-import { makeQueue, type QueueRig } from './rig.ts';
+import { makeQueue, type QueueRig, WRITES_A_FILE } from './rig.ts';
 
 type Remote = {
   readonly server: GitHttpServer;
@@ -72,7 +72,8 @@ test('what others pushed meanwhile is fetched and the work verified on top of it
 test('GT-146 a refused push is a visible state that heals itself, never a closed task', async () => {
   const { rig, remote } = await withOrigin();
   const hook = join(remote.bare, 'hooks/pre-receive');
-  writeFileSync(hook, '#!/bin/sh\necho "main is frozen" >&2\nexit 1\n');
+  const frozen = 'case "$ref" in refs/heads/main) echo "main is frozen" >&2; exit 1;; esac';
+  writeFileSync(hook, `#!/bin/sh\nwhile read old new ref; do ${frozen}; done\n`);
   chmodSync(hook, 0o755);
   const before = remote.at('rev-parse', 'main');
   const { convoy } = await rig.ok(['create', 'One', await rig.task('one')]);
@@ -93,11 +94,18 @@ test('GT-146 a refused push is a visible state that heals itself, never a closed
   await rig.convoy(['down']);
 });
 
-test('a remote that is down delays the landing and nothing else', async () => {
+test('once a convoy has begun, a remote that is down delays the landing and nothing else', async () => {
   const { rig, remote } = await withOrigin();
-  remote.server.fail(503);
+  const go = join(rig.root, 'go');
+  rig.agent(`while [ ! -e "${go}" ]; do sleep 0.05; done\n${WRITES_A_FILE}`);
   const { convoy } = await rig.ok(['create', 'One', await rig.task('one')]);
   await rig.ok(['launch', convoy.id]);
+  await rig.until(
+    () => rig.status(convoy.id),
+    ({ progress }) => progress.running === 1,
+  );
+  remote.server.fail(503);
+  writeFileSync(go, '');
   await rig.until(
     () => rig.ok(['queue', 'list', '--target', 'main']),
     ({ entries }) => entries[0]?.state === 'waiting_push',

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type {
   BranchName,
+  BranchUpdate,
   CommitId,
   InvalidUrl,
   NoAnswer,
@@ -9,6 +10,7 @@ import type {
   PushRejected,
   Remote,
   UnknownRevision,
+  Updated,
 } from '../../ports/repository.ts';
 import { refOf } from './branches.ts';
 import { isAncestor } from './facts.ts';
@@ -24,8 +26,10 @@ import { errored, type GitOutput } from './run.ts';
 export function remoteOf(git: Git): Remote {
   return {
     head: (url, branch) => remoteHead(git, url, branch),
+    list: (url, prefix) => list(git, url, prefix),
     fetch: (url, branch) => fetch(git, url, branch),
     push: (push) => pushForward(git, push),
+    pushAll: (url, updates) => pushAll(git, url, updates),
     remove: (url, branch, expected) => send(git, url, branch, NOTHING, expected),
   };
 }
@@ -33,6 +37,8 @@ export function remoteOf(git: Git): Remote {
 /** Pushing nothing to a branch deletes it. */
 const NOTHING = '';
 const NETWORK_MS = 10 * 60_000;
+/** A question moves no objects: who has not answered by then will not. */
+const QUESTION_MS = 15_000;
 
 async function remoteHead(
   git: Git,
@@ -51,6 +57,25 @@ async function remoteHead(
     .split('\n')
     .find((each) => each.endsWith(`\t${refOf(branch)}`));
   return ok(line?.split('\t')[0] ?? null);
+}
+
+async function list(git: Git, url: string, prefix: string): ReturnType<Remote['list']> {
+  const transport = transportOf(url);
+  if (transport === null) return err({ kind: 'invalid_url', url });
+  const args = ['ls-remote', '--refs', '--', url, `${refOf(prefix)}*`];
+  const done = await git.run({ args, transport, timeoutMs: QUESTION_MS });
+  if (!done.ok) return done;
+  if (done.value.code !== 0) return err(unreachableRemote(args, done.value));
+  return ok(
+    done.value.stdout
+      .toString('utf8')
+      .split('\n')
+      .map((line) => line.split('\t'))
+      // The pattern may match the end of other names.
+      .flatMap(([commit = '', ref = '']) =>
+        ref.startsWith(refOf(prefix)) ? [{ name: ref.slice(refOf('').length), commit }] : [],
+      ),
+  );
 }
 
 async function fetch(
@@ -94,17 +119,24 @@ async function pushForward(
   git: Git,
   { url, branch, commit, expected, rewrite }: Push,
 ): Promise<Result<void, PushRejected | InvalidUrl | UnknownRevision | NoAnswer>> {
+  const mayRewrite = rewrite === true && branch.startsWith('convoy/');
+  const checked = await forward(git, { branch, commit, expected }, mayRewrite);
+  return checked.ok ? send(git, url, branch, checked.value, expected) : checked;
+}
+
+/** The commit to send, if it follows what is there. */
+async function forward(
+  git: Git,
+  { commit, expected }: BranchUpdate,
+  mayRewrite = false,
+): Promise<Result<string, PushRejected | UnknownRevision | NoAnswer>> {
+  if (commit === null) return ok(NOTHING);
   const known = await resolveAs(git, commit, 'commit');
-  if (!known.ok) return known;
-  if (expected !== null && !(rewrite === true && branch.startsWith('convoy/'))) {
-    const forward = await isAncestor(git, expected, known.value);
-    if (!forward.ok) return forward;
-    if (!forward.value) {
-      const detail = `${commit} does not follow ${expected}`;
-      return err({ kind: 'push_rejected', reason: 'not_fast_forward', detail });
-    }
-  }
-  return send(git, url, branch, known.value, expected);
+  if (!known.ok || expected === null || mayRewrite) return known;
+  const follows = await isAncestor(git, expected, known.value);
+  if (!follows.ok) return follows;
+  const detail = `${commit} does not follow ${expected}`;
+  return follows.value ? known : err({ kind: 'push_rejected', reason: 'not_fast_forward', detail });
 }
 
 async function send(
@@ -114,6 +146,40 @@ async function send(
   commit: string,
   expected: CommitId | null,
 ): Promise<Result<void, PushRejected | InvalidUrl | NoAnswer>> {
+  const sent = await sendAll(git, url, [{ branch, commit, expected }]);
+  return sent.ok ? (sent.value[0] ?? ok(undefined)) : sent;
+}
+
+async function pushAll(
+  git: Git,
+  url: string,
+  updates: readonly BranchUpdate[],
+): Promise<Result<readonly Updated[], InvalidUrl | NoAnswer>> {
+  const answers: (Updated | null)[] = [];
+  const good: Sending[] = [];
+  for (const update of updates) {
+    const { branch, expected } = update;
+    const checked = await forward(git, update);
+    if (checked.ok) {
+      good.push({ branch, commit: checked.value, expected });
+      answers.push(null);
+    } else if (checked.error.kind === 'errored' || checked.error.kind === 'stopped')
+      return err(checked.error);
+    else answers.push(err(checked.error));
+  }
+  const sent = good.length === 0 ? ok([]) : await sendAll(git, url, good);
+  if (!sent.ok) return sent;
+  const said = sent.value.values();
+  return ok(answers.map((answer) => answer ?? said.next().value ?? ok(undefined)));
+}
+
+type Sending = Pick<BranchUpdate, 'branch' | 'expected'> & { readonly commit: string };
+
+async function sendAll(
+  git: Git,
+  url: string,
+  updates: readonly Sending[],
+): Promise<Result<readonly Result<void, PushRejected>[], InvalidUrl | NoAnswer>> {
   const transport = transportOf(url);
   if (transport === null) return err({ kind: 'invalid_url', url });
   const args = [
@@ -123,16 +189,30 @@ async function send(
     '--no-follow-tags',
     '--no-signed',
     '--recurse-submodules=no',
-    `--force-with-lease=${refOf(branch)}:${expected ?? ''}`,
+    ...updates.map(
+      ({ branch, expected }) => `--force-with-lease=${refOf(branch)}:${expected ?? ''}`,
+    ),
     '--',
     url,
-    `${commit}:${refOf(branch)}`,
+    ...updates.map(({ branch, commit }) => `${commit}:${refOf(branch)}`),
   ];
   const done = await git.run({ args, transport, timeoutMs: NETWORK_MS });
   if (!done.ok) return done;
-  if (done.value.code === 0) return ok(undefined);
-  const rejected = rejectionIn(done.value.stdout.toString('utf8'));
-  return err(rejected ?? unreachableRemote(args, done.value));
+  if (done.value.code === 0) return ok(updates.map(() => ok(undefined)));
+  const answers = updates.map(({ branch }) => answerIn(done.value, branch));
+  // A connection that broke says nothing about some branch; then nothing is known of any.
+  const known = answers.flatMap((answer) => answer ?? []);
+  return known.length === updates.length ? ok(known) : err(unreachableRemote(args, done.value));
+}
+
+function answerIn({ stdout }: GitOutput, branch: BranchName): Result<void, PushRejected> | null {
+  const line = stdout
+    .toString('utf8')
+    .split('\n')
+    .find((each) => each.split('\t')[1]?.endsWith(`:${refOf(branch)}`) === true);
+  if (line === undefined) return null;
+  const rejected = rejectionIn(line);
+  return rejected === null ? ok(undefined) : err(rejected);
 }
 
 /** Porcelain lines are flag, from:to and summary, separated by tabs; `!` flags a refusal. */

@@ -3,6 +3,7 @@ import type { Problem } from '../../contract/problem.ts';
 import { EVERY_TARGET, type Queue, type QueueEvent, queueId } from '../../domain/merge/queue.ts';
 import { repoName } from '../../domain/work/ids.ts';
 import { queueAggregate } from '../../ledger/aggregates/queue.ts';
+import { repoAggregate } from '../../ledger/aggregates/repo.ts';
 import { allQueues } from '../../ledger/queries/changes.ts';
 import type { Tx } from '../../ledger/transaction.ts';
 import { ok, type Result } from '../../lib/result.ts';
@@ -45,8 +46,22 @@ export const queueResume = writes(resumeQueue, async ({ body }, tx, services) =>
     ];
     queues.push(stateView(await recordOn(tx, repo, target, events)));
   }
-  return ok({ queues });
+  const origins = body.target === undefined ? await releaseOrigins(tx, repos.value) : [];
+  return ok({ queues, origins });
 });
+
+/** Whoever resumes also says that a remote is mended, and that branches may be pushed to where it is now. */
+async function releaseOrigins(tx: Tx, repos: readonly string[]): Promise<string[]> {
+  const released: string[] = [];
+  for (const repo of repos) {
+    const trouble = (await tx.load(repoAggregate, repo))?.state.origin?.trouble ?? null;
+    if (trouble === null) continue;
+    const type = trouble.held ? 'origin-released' : 'origin-recovered';
+    await tx.record(repoAggregate, repo, [{ type, name: repoName(repo) }]);
+    released.push(repo);
+  }
+  return released;
+}
 
 function reposMeant(services: Services, { repo }: Which): Result<string[], Problem> {
   const settings = settingsOf(services);

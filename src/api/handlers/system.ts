@@ -24,6 +24,7 @@ import { find } from '../find.ts';
 import { settingsProblem } from '../problems.ts';
 import { approvalView } from '../view/approval-view.ts';
 import { convoyRows } from '../view/convoy-view.ts';
+import { originsInNeed } from '../view/remote-view.ts';
 import { runsNow } from '../view/run-overview.ts';
 
 export const healthNow = reads(health, async (_, { ledger, version, instance, engine }) => {
@@ -61,6 +62,7 @@ export const overviewNow = reads(overview, async (_, { ledger, dashboard }) => {
           kind: 'stalled',
           message: `${title} is stalled: ${reason ?? 'nothing can move'}`,
         })),
+      ...(await originsInNeed(db)),
       ...live
         .filter(({ status }) => status === 'staged_warnings')
         .map(({ id, title }) => ({

@@ -22,6 +22,7 @@ import { questionsIn } from './task-show.ts';
 import { misdeedsView } from '../view/misdeeds-view.ts';
 import { queueReasons } from '../view/queue-reasons.ts';
 import { convoyRows } from '../view/convoy-view.ts';
+import { convoyPushReasons, taskPushReasons } from '../view/remote-view.ts';
 
 type Reason = { code: string; message: string; ids: string[] };
 
@@ -42,8 +43,12 @@ export const whyIs = reads(why, async ({ params }, services) => {
   const answers = await readinessOf([task.value], services);
   if (!answers.ok) return answers;
   const { state, reasons, without } = answers.value.get(id) ?? NOTHING;
-  const queued = await queueReasons(db, task.value, services.now());
-  const rest = reasons.filter(({ code }) => queued.length === 0 || code !== 'submitted');
+  const queued = [
+    ...(await queueReasons(db, task.value, services.now())),
+    ...(await taskPushReasons(db, task.value)),
+  ];
+  const isQueued = queued.some(({ code }) => code === 'submitted');
+  const rest = reasons.filter(({ code }) => !isQueued || code !== 'submitted');
   const ahead = (await forecast(services, new Set([id]))).map((one) => collisionAhead(id, one));
   const asked = (await questionsIn(db, task.value)).map((one) => asksPerson(id, one));
   const misdeeds = misdeedsView(await attemptsOf(db, id)).map(misdeedSeen);
@@ -131,7 +136,11 @@ async function whyConvoy(convoy: Convoy, services: Services): Promise<Result<Rea
   const members = await tasksById(db, await convoyMembers(db, convoy.id));
   const answers = await readinessOf(members, services);
   if (!answers.ok) return answers;
-  return ok([...own(convoy), ...summary(convoy, members, answers.value)]);
+  return ok([
+    ...own(convoy),
+    ...summary(convoy, members, answers.value),
+    ...(await convoyPushReasons(db, convoy)),
+  ]);
 }
 
 function own(convoy: Convoy): Reason[] {

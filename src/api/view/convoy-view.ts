@@ -29,6 +29,7 @@ import { entryViews } from './queue-view.ts';
 import { approvalView } from './approval-view.ts';
 import { misdeedsView } from './misdeeds-view.ts';
 import { pullsOf } from './pull-view.ts';
+import { remotesOf } from './remote-view.ts';
 import { outcomeOf } from './task-view.ts';
 
 type Db = Kysely<Tables>;
@@ -72,6 +73,8 @@ export async function convoyView(
     merge_mode: options.mergeMode ?? 'review-then-land',
     base_branches: options.baseBranches,
     integration_branch: branchesOf(convoy).head,
+    branch_pending: convoy.branchPending?.reason ?? null,
+    remotes: await remotesOf(db, convoy),
     max_parallel: options.maxParallel,
     budget: options.budget,
     failure_policy: options.failurePolicy,

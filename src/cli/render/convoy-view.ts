@@ -86,15 +86,16 @@ export function convoyPage(convoy: ConvoyJson, view: View): string[] {
         ['progress', progressWords(convoy.progress)],
         ['feeding', feedingWords(convoy)],
         ['merge mode', convoy.merge_mode],
-        ['branch', convoy.integration_branch],
+        ['branch', branchWords(convoy)],
+        ['origin', listed(convoy.remotes.map(remoteWords))],
         ['owner', convoy.owner],
-        ['watchers', convoy.watchers.length === 0 ? null : convoy.watchers.join(', ')],
-        ['review', convoy.review.length === 0 ? null : convoy.review.map(reviewWords).join('\n')],
-        ['asks you', asks.length === 0 ? null : asks.join('\n')],
-        ['misdeeds', misdeeds.length === 0 ? null : misdeeds.join('\n')],
-        ['conflicts ahead', ahead.length === 0 ? null : ahead.join('\n')],
-        ['landed', landings.length === 0 ? null : landings.join('\n')],
-        ['pull requests', pulls.length === 0 ? null : pulls.join('\n')],
+        ['watchers', listed(convoy.watchers, ', ')],
+        ['review', listed(convoy.review.map(reviewWords))],
+        ['asks you', listed(asks)],
+        ['misdeeds', listed(misdeeds)],
+        ['conflicts ahead', listed(ahead)],
+        ['landed', listed(landings)],
+        ['pull requests', listed(pulls)],
         ['cost', usd + tokens + minutes === 0 ? null : costWords(convoy.cost)],
         ['budget', convoy.spending === null ? null : budgetWords(convoy.spending)],
         ['ready by', convoy.eta === null ? null : etaWords(convoy.eta, view.now())],
@@ -105,6 +106,28 @@ export function convoyPage(convoy: ConvoyJson, view: View): string[] {
     ...(convoy.tasks.length === 0 ? [] : ['', ...taskRows(convoy, view)]),
   ];
 }
+
+const listed = (lines: readonly string[], between = '\n'): string | null =>
+  lines.length === 0 ? null : lines.join(between);
+
+const branchWords = ({ integration_branch: branch, branch_pending: pending }: ConvoyJson): string =>
+  pending === null ? branch : `${branch}\npending: ${pending}`;
+
+/** `main: 3 pushed, 1 waits: origin cannot be reached` */
+function remoteWords({ repo, trouble, branches, ...counts }: RemoteJson): string {
+  const { pushed, waiting, leaving, removed } = counts;
+  const parts = [
+    pushed > 0 ? `${pushed} pushed` : '',
+    waiting > 0 ? `${waiting} to be pushed` : '',
+    leaving > 0 ? `${leaving} to be deleted` : '',
+    removed > 0 ? `${removed} deleted` : '',
+    branches.some(({ state }) => state === 'left') ? 'some left' : '',
+  ].filter((part) => part !== '');
+  const line = `${repo}: ${parts.join(', ')}${trouble === null ? '' : `; ${trouble}`}`;
+  return [line, ...branches.map(({ reason }) => `${repo}: ${reason}`)].join('\n');
+}
+
+type RemoteJson = ConvoyJson['remotes'][number];
 
 /** `#7 open, it needs an approval  https://…` */
 export function pullWords({

@@ -6,5 +6,6 @@ import { queuesOutcome } from './queue-outcome.ts';
 export const run: Run<typeof queueResume> = async (context) => {
   const { repo, target } = context.options;
   const answer = await context.call(resumeQueue, { body: { repo, target } });
-  return queuesOutcome(context, answer, 'No queue was paused.');
+  const asked = answer.origins.map((name) => `${name}: origin is asked again`);
+  return queuesOutcome(context, answer, asked.join('\n') || 'No queue was paused.');
 };

@@ -88,5 +88,10 @@ function news(convoy: ConvoyJson, said: Map<string, string>): string[] {
     );
     said.set(convoy.id, convoy.status);
   }
+  const pending = convoy.branch_pending ?? '';
+  if ((said.get('branch') ?? '') !== pending) {
+    if (pending !== '') lines.push(cleanLine(`${convoy.id}  branch pending: ${pending}`));
+    said.set('branch', pending);
+  }
   return lines;
 }

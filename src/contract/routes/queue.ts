@@ -160,7 +160,9 @@ export const resumeQueue = route({
   summary: 'Go on after a pause or a broken gate',
   roles: ['manager'],
   body: which,
-  output: queues,
+  output: queues.extend({
+    origins: z.array(z.string()).describe('Repos whose remote is asked again at once'),
+  }),
 });
 
 export type QueueEntryJson = z.output<typeof queueEntry>;

@@ -124,6 +124,18 @@ export const forecast = z.object({
   files: z.array(z.string()),
 });
 
+export const remoteBranches = z.object({
+  repo: z.string(),
+  pushed: z.number().describe('Branches whose newest commit is on origin'),
+  waiting: z.number().describe('Branches that are to be pushed'),
+  leaving: z.number().describe('Branches that are to be deleted on origin'),
+  removed: z.number(),
+  trouble: z.string().nullable().describe('Why nothing gets through to origin'),
+  branches: z
+    .array(z.object({ branch: z.string(), state: z.string(), reason: z.string() }))
+    .describe('Those that origin refuses or that somebody else works on; the first 20'),
+});
+
 export const convoy = convoyRow.extend({
   owner: z.string().nullable(),
   owned: z.boolean(),
@@ -132,6 +144,11 @@ export const convoy = convoyRow.extend({
   merge_mode: z.string().nullable(),
   base_branches: z.record(z.string(), z.string()),
   integration_branch: z.string(),
+  branch_pending: z
+    .string()
+    .nullable()
+    .describe('Why that branch is not on the remotes yet; nothing starts before it is'),
+  remotes: z.array(remoteBranches),
   max_parallel: z.number().nullable(),
   budget: budget,
   failure_policy: z.string().nullable(),

@@ -25,6 +25,9 @@ const commands: ConvoyCommand[] = [
   { type: 'pause', reason: 'r' },
   { type: 'resume' },
   { type: 'stall', reason: 'r' },
+  { type: 'name-branches', slug: 'health' },
+  { type: 'await-branches', reason: 'r', held: false },
+  { type: 'settle-branches' },
   { type: 'start-landing' },
   { type: 'stop-landing', reason: 'r' },
   { type: 'land' },
@@ -65,6 +68,9 @@ test('GT-66 what each state does with each command', () => {
     pause           ·               ·               paused          paused          paused          paused          ·               ·               ·
     resume          ·               ·               open            open            open            ·               ·               ·               ·
     stall           ·               ·               stalled         ·               stalled         stalled         ·               ·               ·
+    name-branches   ·               ·               open            ·               stalled         landing         ·               ·               ·
+    await-branches  ·               ·               open            ·               stalled         landing         ·               ·               ·
+    settle-branches ·               ·               open            paused          stalled         landing         ·               ·               ·
     start-landing   ·               ·               landing         ·               ·               landing         ·               ·               ·
     stop-landing    ·               ·               ·               ·               ·               open            ·               ·               ·
     land            ·               ·               landed          ·               ·               landed          ·               ·               ·
@@ -187,6 +193,8 @@ test('saying a thing twice changes nothing the second time', () => {
   const twice: ConvoyCommand[] = [
     { type: 'pause', reason: 'r' },
     { type: 'stall', reason: 'r' },
+    { type: 'name-branches', slug: 'health' },
+    { type: 'await-branches', reason: 'r', held: false },
     { type: 'start-landing' },
     { type: 'feed' },
     { type: 'close', reason: 'r' },
@@ -196,4 +204,19 @@ test('saying a thing twice changes nothing the second time', () => {
   ];
   for (const command of twice)
     expect(decideConvoy(after(aConvoy('open'), command), command)).toEqual({ ok: true, value: [] });
+});
+
+test('a name is settled once; while its branch is pending another may take its place', () => {
+  const named = after(aConvoy('open'), { type: 'name-branches', slug: 'shop' });
+  expect(decideConvoy(named, { type: 'name-branches', slug: 'other' })).toEqual({
+    ok: true,
+    value: [],
+  });
+  const pending = after(named, { type: 'await-branches', reason: 'no answer', held: false });
+  expect(pending.branchPending).toEqual({ reason: 'no answer', held: false });
+  const again = after(pending, { type: 'name-branches', slug: 'shop-2' });
+  expect(again.branchSlug).toBe('shop-2');
+  const settled = after(again, { type: 'settle-branches' });
+  expect(settled).toMatchObject({ branchSlug: 'shop-2', branchPending: null });
+  expect(after(settled, { type: 'name-branches', slug: 'shop-3' }).branchSlug).toBe('shop-2');
 });

@@ -61,7 +61,12 @@ export type Convoy = {
   readonly keepWorktrees?: boolean;
   /** How its branches are called, since the first of them was made; before, the title says it. */
   readonly branchSlug?: string;
+  /** Why its branch is not on the remotes of its repos yet, until it is; nothing starts before. */
+  readonly branchPending?: BranchPending | null;
 };
+
+/** Held: a person must act. */
+export type BranchPending = { readonly reason: string; readonly held: boolean };
 
 /** What a person chose; null is "as the repo or the workspace says". Kept across a re-stage. */
 export type ConvoyOptions = {

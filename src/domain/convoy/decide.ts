@@ -22,6 +22,8 @@ export const ALLOWED: Record<ConvoyCommand['type'], readonly ConvoyStatus[]> = {
   resume: ['paused', 'stalled', 'open'],
   stall: ['open', 'landing', 'stalled'],
   'name-branches': ['open', 'stalled', 'landing'],
+  'await-branches': ['open', 'stalled', 'landing'],
+  'settle-branches': ['open', 'paused', 'stalled', 'landing'],
   // Said after the landing it only gives back the worktrees that were kept.
   'ask-landing': ['open', 'stalled', 'landing', 'landed'],
   'start-landing': ['open', 'landing'],
@@ -134,6 +136,30 @@ function noteBudget(
   ];
 }
 
+/** A name is settled once; until it is on the remotes too, another one may take its place. */
+function settleBranches(
+  { branchSlug, branchPending }: Convoy,
+  command: Extract<ConvoyCommand, { type: 'name-branches' | 'await-branches' | 'settle-branches' }>,
+): ConvoyEvent[] {
+  const pending = branchPending ?? null;
+  switch (command.type) {
+    case 'name-branches': {
+      const isOpen = branchSlug === undefined || pending !== null;
+      return isOpen && branchSlug !== command.slug
+        ? [{ type: 'branches-named', slug: command.slug }]
+        : [];
+    }
+    case 'await-branches': {
+      const { reason, held } = command;
+      return pending?.reason === reason && pending.held === held
+        ? []
+        : [{ type: 'branches-pending', reason, held }];
+    }
+    default:
+      return pending === null ? [] : [{ type: 'branches-settled' }];
+  }
+}
+
 type Move = Extract<
   ConvoyCommand,
   {
@@ -142,6 +168,8 @@ type Move = Extract<
       | 'resume'
       | 'stall'
       | 'name-branches'
+      | 'await-branches'
+      | 'settle-branches'
       | 'ask-landing'
       | 'start-landing'
       | 'stop-landing'
@@ -162,9 +190,9 @@ function move(convoy: Convoy, command: Move): ConvoyEvent[] {
         ? []
         : [{ type: 'convoy-stalled', reason: command.reason }];
     case 'name-branches':
-      return convoy.branchSlug === undefined
-        ? [{ type: 'branches-named', slug: command.slug }]
-        : [];
+    case 'await-branches':
+    case 'settle-branches':
+      return settleBranches(convoy, command);
     case 'ask-landing':
       return askLanding(convoy, command.keepWorktrees);
     case 'start-landing':

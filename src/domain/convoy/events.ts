@@ -27,6 +27,9 @@ export type ConvoyCommand =
   | { readonly type: 'resume' }
   | { readonly type: 'stall'; readonly reason: string }
   | { readonly type: 'name-branches'; readonly slug: string }
+  /** Its branch has to be on the remotes of its repos before anything starts. */
+  | { readonly type: 'await-branches'; readonly reason: string; readonly held: boolean }
+  | { readonly type: 'settle-branches' }
   | { readonly type: 'ask-landing'; readonly keepWorktrees: boolean }
   | { readonly type: 'start-landing' }
   | { readonly type: 'stop-landing'; readonly reason: string }
@@ -63,6 +66,8 @@ export type ConvoyEvent =
   | { readonly type: 'convoy-resumed' }
   | { readonly type: 'convoy-stalled'; readonly reason: string }
   | { readonly type: 'branches-named'; readonly slug: string }
+  | { readonly type: 'branches-pending'; readonly reason: string; readonly held: boolean }
+  | { readonly type: 'branches-settled' }
   | { readonly type: 'landing-asked'; readonly keepWorktrees?: boolean }
   | { readonly type: 'landing-started' }
   | { readonly type: 'landing-stopped'; readonly reason: string }

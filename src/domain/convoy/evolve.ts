@@ -77,6 +77,10 @@ function moved(convoy: Convoy, event: Move, at: Instant): Convoy {
       return { ...convoy, status: 'stalled', reason: event.reason };
     case 'branches-named':
       return { ...convoy, branchSlug: event.slug };
+    case 'branches-pending':
+      return { ...convoy, branchPending: { reason: event.reason, held: event.held } };
+    case 'branches-settled':
+      return { ...convoy, branchPending: null };
     case 'landing-asked':
       return { ...convoy, landAsked: true, keepWorktrees: event.keepWorktrees ?? false };
     case 'landing-started':

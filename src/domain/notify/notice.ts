@@ -16,6 +16,7 @@ export const NOTICE_KINDS = [
   'budget_spent',
   'review_rejected',
   'conflict_ageing',
+  'push_failing',
 ] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
@@ -117,6 +118,8 @@ export const TELLING_EVENTS: readonly string[] = [
   'review-answered',
   'change-conflict-escalated',
   'queue-stalled',
+  'origin-troubled',
+  'branch-troubled',
 ];
 
 /** Names a notice for ever: the same cause gives the same id. */

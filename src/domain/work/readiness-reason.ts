@@ -26,6 +26,7 @@ export const REASON_CODES = [
   'agent_paused',
   // A stall is a consequence: what led to it is the stronger answer.
   'convoy_stalled',
+  'branch_pending',
   'condition_not_met',
   'epic_inherits',
   'blocked_by_open',

@@ -39,6 +39,8 @@ export type ConvoyFacts = {
   readonly maxParallel: number | null;
   /** What was spent, in words, once it is spent. */
   readonly budgetSpent: string | null;
+  /** Why its branch is not on the remotes yet, if so. */
+  readonly branchPending?: { readonly reason: string; readonly held: boolean } | null;
 };
 
 export type RepoFacts = {
@@ -82,8 +84,17 @@ function convoyReasons(task: Task, convoy: ConvoyFacts | null): Reason[] {
     ...(budgetSpent === null
       ? []
       : [holds('budget_spent', [id], `The budget of ${id} is spent: ${budgetSpent}.`)]),
+    ...branchReasons(convoy),
     ...busy('convoy', id, { running, capacity: maxParallel }),
   ];
+}
+
+/** Nothing starts on a branch that is not there for everybody. */
+function branchReasons({ id, branchPending }: ConvoyFacts): Reason[] {
+  if (branchPending === undefined || branchPending === null) return [];
+  const { reason, held } = branchPending;
+  const message = `The branch of ${id} is pending: ${reason}.`;
+  return [held ? holds('branch_pending', [id], message) : waits('branch_pending', [id], message)];
 }
 
 function convoyStatus({ id, status, feeding }: ConvoyFacts): Reason[] {

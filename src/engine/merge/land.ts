@@ -12,7 +12,8 @@ import type { Tx } from '../../ledger/transaction.ts';
 import { err, ok } from '../../lib/result.ts';
 import { crashPoint } from '../crash-points.ts';
 import { ENGINE } from '../world.ts';
-import { backOff, pushLanding } from './push.ts';
+import { branchMoved } from '../remote/want-branch.ts';
+import { backOff, isOurs, pushLanding } from './push.ts';
 import type { Place, Seen } from './queue-run.ts';
 
 /** Moves the target to the verified commit: intent, effect, proof, record. */
@@ -163,7 +164,7 @@ async function recordLanding(place: Place, landing: Landing): Promise<boolean> {
       if (stored === null) return null;
       const { head } = stored.state;
       const proof = await repository.landing.prove(landing.commit, target, head, landing.tree);
-      return { id, proof };
+      return { id, proof, convoy: stored.state.convoy };
     }),
   );
   for (const each of shown) {
@@ -186,6 +187,10 @@ async function recordLanding(place: Place, landing: Landing): Promise<boolean> {
       { type: 'landing-settled', landed: landing.commit },
       { type: 'queue-counted', merged, red: 0 },
     ]);
+    // The target itself was pushed before it moved; a convoy's own branch follows by itself.
+    const convoy = shown.find((each) => each !== null)?.convoy ?? null;
+    if (isOurs(target) && convoy !== null)
+      await branchMoved(world, tx, { repo, branch: target, convoy, commit: landing.commit });
     return ok(null);
   });
   return true;

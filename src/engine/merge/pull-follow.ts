@@ -55,9 +55,9 @@ async function isReady(place: Place, forge: Forge, change: Change): Promise<bool
   const own = await ownWord(place, change);
   const isDue = (before?.dueAt ?? 0) <= world.timers.monotonic();
   const isFresh = before !== undefined && before.own === own.key && !isDue;
-  const look = isFresh ? before : await lookAt(place, forge, change, own, before);
-  const isOld = news !== memory.pulls.news;
-  memory.pulls.looks.set(change.id, isOld ? { ...look, dueAt: 0 } : look);
+  const seen = isFresh ? before : await lookAt(place, forge, change, own, before);
+  const look = news === memory.pulls.news ? seen : { ...seen, dueAt: 0 };
+  memory.pulls.looks.set(change.id, look);
   return look.ready || !(await stillMerges(place, change, look));
 }
 

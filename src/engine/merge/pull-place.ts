@@ -29,7 +29,7 @@ export type PullLook = {
 
 export const noPulls = (): PullMemory => ({ forge: null, looks: new Map(), news: 0 });
 
-/** Branches that Convoy makes stay on this machine; only other targets get pull requests. */
+/** What goes into a branch of Convoy's own is merged here; only other targets get pull requests. */
 export const byPulls = ({ target, settings }: Pick<Place, 'target' | 'settings'>): boolean =>
   settings.delivery === 'pull-request' && !target.startsWith('convoy/');
 

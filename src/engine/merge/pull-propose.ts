@@ -4,6 +4,12 @@ import { attemptAggregate } from '../../ledger/aggregates/attempt.ts';
 import { convoyAggregate } from '../../ledger/aggregates/convoy.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import { type Forge, type ForgeProblem, forgeWords, type PullRequest } from '../../ports/forge.ts';
+import type {
+  InvalidUrl,
+  NoAnswer,
+  PushRejected,
+  UnknownRevision,
+} from '../../ports/repository.ts';
 import { crashPoint } from '../crash-points.ts';
 import { integrationBranch } from '../targets.ts';
 import { firstWaitMs, tell } from './pull-place.ts';
@@ -72,7 +78,7 @@ async function branchOf({ world }: Place, change: Change): Promise<string | null
 
 /** Forward only: what others put on the branch is never overwritten. */
 async function push(place: Place, branch: string, commit: string): Promise<Result<null, string>> {
-  const { repository, memory, world } = place;
+  const { repository, memory } = place;
   const url = memory.synced.kind === 'ready' ? memory.synced.upstream?.url : undefined;
   if (url === undefined) return err('origin did not answer');
   const there = await repository.remote.head(url, branch);
@@ -80,16 +86,36 @@ async function push(place: Place, branch: string, commit: string): Promise<Resul
   if (there.value === commit) return ok(null);
   const pushed = await repository.remote.push({ url, branch, commit, expected: there.value });
   if (pushed.ok) return ok(null);
-  const { error } = pushed;
-  world.log(`push of ${branch}: ${error.kind} ${'detail' in error ? error.detail : ''}`);
-  if (error.kind === 'unknown_revision')
-    return err(`${branch} on origin has commits of somebody else`);
-  if (error.kind !== 'push_rejected') return err('the push of its branch did not get through');
-  return err(
-    error.reason === 'refused_by_remote'
-      ? `origin refuses its branch: ${error.detail}`
-      : `${branch} on origin has commits of somebody else`,
-  );
+  return rejected(place, url, branch, commit, pushed.error);
+}
+
+/** Why it was not pushed; nothing, when it is there all the same. */
+async function rejected(
+  place: Place,
+  url: string,
+  branch: string,
+  commit: string,
+  error: PushRejected | UnknownRevision | InvalidUrl | NoAnswer,
+): Promise<Result<null, string>> {
+  place.world.log(`push of ${branch}: ${error.kind} ${'detail' in error ? error.detail : ''}`);
+  if (error.kind !== 'push_rejected' && error.kind !== 'unknown_revision')
+    return err('the push of its branch did not get through');
+  if (error.kind === 'push_rejected' && error.reason === 'refused_by_remote')
+    return err(`origin refuses its branch: ${error.detail}`);
+  return (await isThere(place, url, branch, commit))
+    ? ok(null)
+    : err(`${branch} on origin has commits of somebody else`);
+}
+
+/** Branches of our own are pushed beside the queue too, which may have been quicker. */
+async function isThere(
+  { repository }: Place,
+  url: string,
+  branch: string,
+  commit: string,
+): Promise<boolean> {
+  const now = await repository.remote.head(url, branch);
+  return now.ok && now.value === commit;
 }
 
 /** The pull request of the branch: found, opened again if a person asked for it, or made. */

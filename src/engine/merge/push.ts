@@ -49,8 +49,8 @@ export async function lookAtRemote(place: Place): Promise<Synced> {
   return apart === null ? release(place, upstream) : hold(place, apart);
 }
 
-/** Branches that Convoy makes stay on this machine. */
-const isOurs = (target: string): boolean => target.startsWith('convoy/');
+/** Branches that Convoy makes move here first; their copies on a remote follow, and no queue waits for that. */
+export const isOurs = (target: string): boolean => target.startsWith('convoy/');
 
 async function remoteUrl({ target, settings, repository }: Place): Promise<string | null> {
   if (isOurs(target) || settings.delivery !== 'direct') return null;

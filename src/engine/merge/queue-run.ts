@@ -1,5 +1,6 @@
 import type { Change } from '../../domain/merge/change.ts';
 import { expectedRedShare } from '../../domain/merge/groups.ts';
+import { planPulls } from '../../domain/merge/plan-pulls.ts';
 import { planQueue } from '../../domain/merge/plan.ts';
 import { EVERY_TARGET, type Queue, queueId } from '../../domain/merge/queue.ts';
 import type { QueueStep, QueueView, Verdict, Verification } from '../../domain/merge/queue-view.ts';
@@ -20,7 +21,7 @@ import { gatesFingerprint, knownAnswers } from './answers.ts';
 import { healLanding, land } from './land.ts';
 import { awayAtForge, restsAtForge } from './pull-follow.ts';
 import { deliverByPull } from './pull-land.ts';
-import { byPulls, noPulls, type PullMemory } from './pull-place.ts';
+import { byPulls, isProposed, noPulls, type PullMemory } from './pull-place.ts';
 import { syncQueue } from './pull-sync.ts';
 import type { Synced } from './push.ts';
 import { startVerifications } from './start-verifications.ts';
@@ -111,7 +112,7 @@ async function takeSteps(place: Place): Promise<boolean> {
   const seen = await look(place);
   if (seen === null || place.memory.retired) return false;
   let moved = false;
-  const steps = planQueue(seen.view);
+  const steps = byPulls(place) ? planForForge(seen) : planQueue(seen.view);
   for (const step of steps)
     if (step.do !== 'verify') moved = (await perform(place, seen, step)) || moved;
   // All together: they are recorded at once, so that the last does not begin later for the first.
@@ -199,7 +200,19 @@ async function look(place: Place): Promise<Seen | null> {
   };
 }
 
-/** Each pull request is merged by itself, so each change is tested alone; those that wait are left out. */
+function planForForge({ view, changes }: Seen): QueueStep[] {
+  const among = (which: (change: Change) => boolean): ReadonlySet<ChangeId> =>
+    new Set([...changes.values()].filter(which).map(({ id }) => id));
+  return planPulls(view, among(isProposed), among(couldNot));
+}
+
+/** It was to be proposed a moment ago, and that did not work. */
+const couldNot = ({ pull }: Change): boolean => pull?.state === 'intended' && pull.waits !== null;
+
+/** More than are verified at once, so that one that conflicts or fails leaves no slot empty. */
+const LEAST_LOOKED_AT = 8;
+
+/** Those that may be merged first, then those to be proposed; those that wait at the forge are left out. */
 async function nextForForge<C extends Change & { needs: readonly ChangeId[] }>(
   place: Place,
   entries: readonly C[],
@@ -208,7 +221,8 @@ async function nextForForge<C extends Change & { needs: readonly ChangeId[] }>(
   const here = new Set(entries.map(({ id }) => id));
   return entries
     .filter(({ id, needs }) => !away.has(id) && !needs.some((need) => here.has(need)))
-    .slice(0, 1);
+    .toSorted((a, b) => Number(isProposed(b)) - Number(isProposed(a)))
+    .slice(0, Math.max(LEAST_LOOKED_AT, 2 * place.settings.slots));
 }
 
 async function landedAmong(

@@ -3,7 +3,7 @@ import type { Aggregate, StoredRow } from '../aggregate.ts';
 import { prepared } from '../prepared.ts';
 import type { Tables } from '../tables.ts';
 
-type Stateful = 'attempt' | 'change' | 'queue' | 'review' | 'run';
+type Stateful = 'attempt' | 'branch' | 'change' | 'queue' | 'review' | 'run';
 
 /** An aggregate that is one row with its state as JSON and a few columns to look it up by. */
 export function rowAggregate<S, E extends { readonly type: string }>(spec: {

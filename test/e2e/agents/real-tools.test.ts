@@ -83,11 +83,12 @@ test.for(here)(
     const offered = new Set(
       asked.flatMap(({ tools }) => tools.filter((name) => /convoy/.test(name))),
     );
-    expect([...offered].map((name) => name.replace(/^.*[_/]/, '')).toSorted()).toEqual([
+    expect([...offered].map((name) => name.replace(/^.*convoy[_/.]+/, '')).toSorted()).toEqual([
       'checkpoint',
       'done',
       'escalate',
       'prime',
+      'request_input',
       'status',
     ]);
   },
