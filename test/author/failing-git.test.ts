@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeRig, value, type Rig } from '../git/rig.ts';
@@ -11,21 +11,24 @@ function failingGit(
   when: 'before' | 'after',
 ): { path: string; failAt(call: number): void; calls(): number } {
   const path = join(rig.root, 'failing-git');
-  const [count, target] = [join(rig.root, 'count'), join(rig.root, 'target')];
+  const [taken, target] = [join(rig.root, 'taken'), join(rig.root, 'target')];
+  // Gits may run side by side: each takes a number that nobody else has.
   const lines = [
     '#!/bin/sh',
-    `n=$(($(cat ${count}) + 1)); echo $n > ${count}`,
-    `[ $n = "$(cat ${target})" ] || exec git "$@"`,
+    'n=1; set -C',
+    `until { true > ${taken}/$n; } 2>/dev/null; do n=$((n + 1)); done`,
+    `set +C; [ $n = "$(cat ${target})" ] || exec git "$@"`,
     ...(when === 'after' ? ['git "$@"'] : []),
     'echo "fatal: injected" >&2; exit 128',
   ];
   writeFileSync(path, `${lines.join('\n')}\n`, { mode: 0o755 });
   const failAt = (call: number): void => {
-    writeFileSync(count, '0');
+    rmSync(taken, { recursive: true, force: true });
+    mkdirSync(taken);
     writeFileSync(target, String(call));
   };
   failAt(0);
-  return { path, failAt, calls: () => Number(readFileSync(count, 'utf8')) };
+  return { path, failAt, calls: () => readdirSync(taken).length };
 }
 
 test.each(['before', 'after'] as const)(
