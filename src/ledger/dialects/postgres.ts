@@ -6,6 +6,8 @@ import { type Wire, wireOf } from './postgres-wire.ts';
 
 const MOST_CONNECTIONS = 20;
 const LONGEST_CONNECT_MS = 10_000;
+/** A process that is stopped in the middle of a transaction must not hold everybody else up. */
+const LONGEST_PAUSE_MS = 20_000;
 
 /** Kysely on Postgres. Our integers fit a double, so they are read as numbers. */
 export function postgresDialect(url: string): Dialect {
@@ -14,6 +16,7 @@ export function postgresDialect(url: string): Dialect {
     max: MOST_CONNECTIONS,
     connectionTimeoutMillis: LONGEST_CONNECT_MS,
     keepAlive: true,
+    idle_in_transaction_session_timeout: LONGEST_PAUSE_MS,
     pipeline: true,
     application_name: 'convoy',
     types: numbers,
@@ -60,7 +63,7 @@ function explaining(wire: Wire, url: string): PostgresPoolClient {
 
 /** What the server or the network say when the connection, not the statement, is the trouble. */
 const CONNECTION_TROUBLE =
-  /^(08...|57P0[1-3]|53300|3D000|28...|ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
+  /^(08...|25P03|57P0[1-3]|53300|3D000|28...|ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
 const CONNECTION_WORDS = /connection terminated|timeout exceeded|not queryable|connection error/i;
 
 function explained(error: unknown, url: string): unknown {
