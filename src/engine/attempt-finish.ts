@@ -45,7 +45,9 @@ export async function finishAttempt(
   clear: () => Promise<unknown> = () => Promise.resolve(),
 ): Promise<void> {
   const stored = await attemptAggregate.load(world.ledger.db, attempt.id);
-  if (stored === null || !isLive(stored.state.status)) return;
+  if (stored === null) return;
+  // Another engine has ended it while this one stood still, perhaps in the middle of making its worktree.
+  if (!isLive(stored.state.status)) return giveBack(world, stored.state);
   const now = stored.state;
   using coming = wasGood(finished) ? announce(world, now) : null;
   const got = await harvest(world, now, wasGood(finished));
