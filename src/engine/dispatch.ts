@@ -7,6 +7,7 @@ import { blockersOf } from '../domain/work/blockers.ts';
 import { decideTask } from '../domain/work/decide.ts';
 import { type Candidate, pickStarts, type Room } from '../domain/work/dispatch.ts';
 import { attemptId, repoName } from '../domain/work/ids.ts';
+import { newAttempt } from '../domain/work/new-attempt.ts';
 import { readiness } from '../domain/work/readiness.ts';
 import type { Task } from '../domain/work/task.ts';
 import { attemptAggregate } from '../ledger/aggregates/attempt.ts';
@@ -250,32 +251,21 @@ async function openAttempt(
     if (!(await mayBegin(tx, convoy, earlier))) return err('not now');
     const conflicted = (await changesOf(tx.db, pick.task)).at(-1)?.status === 'conflicted';
     const number = earlier.length + 1;
-    const attempt: Attempt = {
-      id,
-      task: pick.task,
-      convoy: convoy.id,
-      repo: repoName(pick.repo),
-      number,
-      role:
-        conflicted || followUpOf(stored.state)?.kind === 'landing_conflict' ? 'resolver' : 'worker',
-      agent: pick.agent,
-      branch: branchesOf(convoy).task(pick.task, number),
-      target,
-      status: 'starting',
-      base: null,
-      worktree: null,
-      noCode: null,
-      saidDone: null,
-      escalations: [],
-      session: null,
-      head: null,
-      change: null,
-      reason: null,
-      cost: { usd: 0, tokens: 0 },
-      createdAt: tx.at,
-      startedAt: null,
-      endedAt: null,
-    };
+    const isResolver = conflicted || followUpOf(stored.state)?.kind === 'landing_conflict';
+    const attempt = newAttempt(
+      {
+        id,
+        task: pick.task,
+        convoy: convoy.id,
+        repo: repoName(pick.repo),
+        number,
+        role: isResolver ? 'resolver' : 'worker',
+        agent: pick.agent,
+        branch: branchesOf(convoy).task(pick.task, number),
+        target,
+      },
+      tx.at,
+    );
     await tx.record(attemptAggregate, id, [{ type: 'attempt-opened', attempt }]);
     await tx.record(taskAggregate, pick.task, decision.value);
     await rollUp(tx, pick.task);

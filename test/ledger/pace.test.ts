@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { Attempt } from '../../src/domain/work/attempt.ts';
 import { attemptId, changeId, convoyId, repoName, taskId } from '../../src/domain/work/ids.ts';
+import { newAttempt } from '../../src/domain/work/new-attempt.ts';
 import { attemptAggregate } from '../../src/ledger/aggregates/attempt.ts';
 import { changeAggregate } from '../../src/ledger/aggregates/change.ts';
 import type { Ledger } from '../../src/ledger/open.ts';
@@ -118,28 +119,18 @@ type AttemptEvent = Parameters<typeof attemptAggregate.evolve>[1];
 const recordAttempt = (ledger: Ledger, id: string, event: AttemptEvent): Promise<unknown> =>
   ledger.write('test', async (tx) => ok(await tx.record(attemptAggregate, id, [event])));
 
-const attemptOf = (nth: number, repo: string, at: number): Attempt => ({
-  id: attemptId(`at-${nth}`),
-  task: taskId(`t-${nth}`),
-  convoy: convoyId('cv-1'),
-  repo: repoName(repo),
-  number: 1,
-  role: 'worker',
-  agent: 'mine',
-  branch: 'b',
-  target: 'main',
-  status: 'starting',
-  base: null,
-  worktree: null,
-  noCode: null,
-  saidDone: null,
-  escalations: [],
-  session: null,
-  head: null,
-  change: null,
-  reason: null,
-  cost: { usd: 0, tokens: 0 },
-  createdAt: at,
-  startedAt: null,
-  endedAt: null,
-});
+const attemptOf = (nth: number, repo: string, at: number): Attempt =>
+  newAttempt(
+    {
+      id: attemptId(`at-${nth}`),
+      task: taskId(`t-${nth}`),
+      convoy: convoyId('cv-1'),
+      repo: repoName(repo),
+      number: 1,
+      role: 'worker',
+      agent: 'mine',
+      branch: 'b',
+      target: 'main',
+    },
+    at,
+  );

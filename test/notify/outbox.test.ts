@@ -5,6 +5,7 @@ import type { ApprovalEvent } from '../../src/domain/approval/approval.ts';
 import { BRIEF_STALL_MS } from '../../src/domain/notify/notice.ts';
 import type { Attempt } from '../../src/domain/work/attempt.ts';
 import { attemptId, convoyId, repoName, taskId } from '../../src/domain/work/ids.ts';
+import { newAttempt } from '../../src/domain/work/new-attempt.ts';
 import { notifying } from '../../src/engine/notify.ts';
 import { approvalAggregate } from '../../src/ledger/aggregates/approval.ts';
 import { attemptAggregate } from '../../src/ledger/aggregates/attempt.ts';
@@ -16,29 +17,21 @@ import { LANDED, makeNotify } from './rig.ts';
 const TERMINAL = '[workspace]\nnotify = ["me"]\n[notify.me]\nsink = "terminal"\n';
 
 const ATTEMPT: Attempt = {
-  id: attemptId('cv-1-a.1'),
-  task: taskId('cv-1-a'),
-  convoy: convoyId('cv-1'),
-  repo: repoName('web'),
-  number: 1,
-  role: 'worker',
-  agent: 'mine',
-  branch: 'b',
-  target: 'main',
+  ...newAttempt(
+    {
+      id: attemptId('cv-1-a.1'),
+      task: taskId('cv-1-a'),
+      convoy: convoyId('cv-1'),
+      repo: repoName('web'),
+      number: 1,
+      role: 'worker',
+      agent: 'mine',
+      branch: 'b',
+      target: 'main',
+    },
+    0,
+  ),
   status: 'running',
-  base: null,
-  worktree: null,
-  noCode: null,
-  saidDone: null,
-  escalations: [],
-  session: null,
-  head: null,
-  change: null,
-  reason: null,
-  cost: { usd: 0, tokens: 0 },
-  createdAt: 0,
-  startedAt: null,
-  endedAt: null,
 };
 
 const stalled = (reason: string): { type: 'convoy-stalled'; reason: string } => ({

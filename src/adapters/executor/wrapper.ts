@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
+import { keepAlive } from '../../lib/keep-alive.ts';
 import { EXECUTION_MARKER } from '../../ports/executor.ts';
 
 /** The wrapper's word after it has recorded what it did. */
@@ -49,7 +49,7 @@ export function beginWrapper(node: string, file: string, directory: string): Wra
   const talk = talkWith(child);
   child.stderr?.setEncoding('utf8').on('data', complain);
   child.stdin?.on('error', () => {});
-  keepAlive(child, false);
+  stay(child, false);
   return {
     ready: talk.ready,
     execute: async (message, told) => {
@@ -104,10 +104,10 @@ function talkWith(child: ChildProcess) {
     isGone: () => gone,
     onGone: (tell: () => void) => void mourners.push(tell),
     nextTurn: (told: Told): Promise<Said | null> => {
-      keepAlive(child, true);
+      stay(child, true);
       return new Promise((resolve) => {
         const answer = (said: Said | null): void => {
-          keepAlive(child, false);
+          stay(child, false);
           resolve(said);
         };
         turn = { told, answer };
@@ -125,13 +125,8 @@ function eachLine(stream: Readable | null, tell: (line: string) => void): void {
   });
 }
 
-function keepAlive(child: ChildProcess, stays: boolean): void {
-  for (const each of [child, child.stdin, child.stdout, child.stderr]) {
-    if (each !== child && !(each instanceof Socket)) continue;
-    if (stays) each.ref();
-    else each.unref();
-  }
-}
+const stay = (child: ChildProcess, stays: boolean): void =>
+  keepAlive([child, child.stdin, child.stdout, child.stderr], stays);
 
 /** When we ourselves run inside an execution, what we start ends with it. */
 function outerMark(): Record<string, string> {

@@ -1,5 +1,5 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { Socket } from 'node:net';
+import { spawn } from 'node:child_process';
+import { keepAlive } from '../../lib/keep-alive.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { NoAnswer } from '../../ports/repository.ts';
 import { errored, type GitCommand, gitCommandLine, type RunnerOptions } from './run.ts';
@@ -88,7 +88,7 @@ function begin<Question, Answer>(
     clearTimeout(timer);
     if (over) return;
     const busy = waiting.isBusy();
-    keepAlive(child, busy);
+    keepAlive([child, child.stdin, child.stdout], busy);
     timer = busy
       ? setTimeout(() => {
           // Whoever starts it did not do to it what makes it answer.
@@ -158,12 +158,4 @@ function startGit(
     detached: true,
     stdio: ['pipe', 'pipe', 'ignore'],
   });
-}
-
-function keepAlive(child: ChildProcess, busy: boolean): void {
-  for (const each of [child, child.stdin, child.stdout]) {
-    if (each !== child && !(each instanceof Socket)) continue;
-    if (busy) each.ref();
-    else each.unref();
-  }
 }

@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { Socket } from 'node:net';
+import { spawn } from 'node:child_process';
+import { keepAlive } from '../../lib/keep-alive.ts';
 import { type Frame, framesIn, frameOf } from './frames.ts';
 import type { Launch, LaunchEnd, LaunchSpec } from '../../ports/launch.ts';
 import { STARTER_SOURCE } from './starter-source.ts';
@@ -57,7 +57,8 @@ function begin(node: string, idleMs: number): Starter {
   };
   const pace = (): void => {
     clearTimeout(rest);
-    keepAlive(child, waiting.size > 0);
+    // At rest it keeps nobody here.
+    keepAlive([child, child.stdin, child.stdout], waiting.size > 0);
     if (waiting.size === 0) rest = setTimeout(end, idleMs).unref();
   };
   child.on('error', end);
@@ -101,13 +102,4 @@ function endOf({ head, bytes }: Frame): LaunchEnd {
     stderr: typeof head['stderr'] === 'string' ? head['stderr'] : '',
     full: head['full'] === true,
   };
-}
-
-/** At rest it keeps nobody here. */
-function keepAlive(child: ChildProcess, busy: boolean): void {
-  for (const each of [child, child.stdin, child.stdout]) {
-    if (each !== child && !(each instanceof Socket)) continue;
-    if (busy) each.ref();
-    else each.unref();
-  }
 }
