@@ -71,6 +71,8 @@ for (const slots of isOnly('simulated') ? [] : [8, 2, 1]) {
       serial: round(perHour({ merged: run.mergeable, endsAt: SIZE.changes * run.bareMs })),
       bare_verification_ms: round(run.bareMs),
       seconds: round(run.ms / 1000),
+      first_seconds: round(run.firstMs / 1000),
+      rounds: run.rounds,
       oracle_seconds: round(run.oracleMs / 1000),
       merged: run.merged,
       gate_runs_per_merge: round(run.gateRuns / run.merged),

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { createRehearsal } from '../src/adapters/rehearsal/rehearse.ts';
 import { searchPath, stepEnvironment } from '../src/domain/ship/rehearsal/step-environment.ts';
 import { freePort } from '../src/adapters/rehearsal/sockets.ts';
+import { median } from './lib/report.ts';
 
 /** What a rehearsal costs beyond the service's own install, build and boot and the load asked for. */
 const RUNS = 5;
@@ -109,8 +110,4 @@ async function answers(port: number): Promise<boolean> {
     call.on('error', () => done(false));
     call.end();
   });
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

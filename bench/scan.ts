@@ -3,18 +3,10 @@ import { scan } from '../src/adapters/scan/scan.ts';
 import { worthReading } from '../src/domain/ship/scan/worth-reading.ts';
 import type { FileTree } from '../src/ports/file-tree.ts';
 import { compare, corpus } from '../test/ship/scan-corpus.ts';
+import { median, timed } from './lib/report.ts';
 
 /** Scans the corpus and prints the median next to the bare cost of walking and reading the same files. */
 const ROUNDS = 5;
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await work();
-  return performance.now() - start;
-}
 
 async function walkAndRead(tree: FileTree): Promise<void> {
   const { files } = await tree.list();

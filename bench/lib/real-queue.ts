@@ -1,14 +1,11 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { promisify } from 'node:util';
-import { attemptId, changeId, repoName, taskId } from '../../src/domain/work/ids.ts';
-import { newTask } from '../../src/domain/work/new-task.ts';
-import { changeAggregate } from '../../src/ledger/aggregates/change.ts';
-import { taskAggregate } from '../../src/ledger/aggregates/task.ts';
 import { changesOf } from '../../src/ledger/queries/changes.ts';
 import { verificationsOf } from '../../src/ledger/queries/verifications.ts';
-import { ok } from '../../src/lib/result.ts';
 import { type EngineRig, openEngineRig } from '../../test/engine/open-rig.ts';
+import { enqueue, plantCommit, type Planted } from '../../test/engine/planted.ts';
 import { upIn } from './daemon.ts';
+import { median } from './report.ts';
 
 export type RealWish = {
   readonly changes: number;
@@ -21,7 +18,11 @@ export type RealWish = {
 };
 
 export type RealRun = {
+  /** The median of the rounds, each with new changes of the same kinds in the same order. */
   readonly ms: number;
+  readonly firstMs: number;
+  readonly rounds: number;
+  /** Of the last round, as all that follows. */
   readonly merged: number;
   readonly mergeable: number;
   readonly gateRuns: number;
@@ -44,21 +45,26 @@ export async function runRealQueue(wish: RealWish): Promise<RealRun> {
   });
   try {
     const kinds = kindsOf(wish);
-    const tasks = plant(rig, kinds);
-    const warmUp = [{ task: 'web-warm', head: commitOf(rig, 'main', 'good', kinds.length) }];
+    const tasks = plant(rig, kinds, 0);
+    const warmUp = [{ task: 'web-warm', head: commitOf(rig, 'good', WARM_UP) }];
     const bareMs = bareVerification(rig, tasks[0]?.head ?? '', wish.gateMs);
     const oracleMs = await runOracle(rig, kinds, tasks, wish);
     await using _ = await upIn(rig);
     await emptied(rig, warmUp);
-    const ms = await emptied(rig, tasks);
-    return { ms, bareMs, oracleMs, ...(await outcome(rig, kinds, tasks)) };
+    const rounds = [await emptied(rig, tasks)];
+    let last = tasks;
+    while (rounds.length < ROUNDS) {
+      last = plant(rig, kinds, rounds.length);
+      rounds.push(await emptied(rig, last));
+    }
+    const times = { ms: median(rounds), firstMs: rounds[0] ?? 0, rounds: rounds.length };
+    return { ...times, bareMs, oracleMs, ...(await outcome(rig, kinds, last)) };
   } finally {
     await rig.close();
   }
 }
 
 type Kind = 'good' | 'bad' | 'conflicting';
-type Planted = { readonly task: string; readonly head: string };
 
 /** Which change is what: drawn once, so that every number of slots has the same. */
 function kindsOf({ changes, bad, conflicting, seed }: RealWish): Kind[] {
@@ -82,9 +88,15 @@ function kindsOf({ changes, bad, conflicting, seed }: RealWish): Kind[] {
   return kinds;
 }
 
+const ROUNDS = 3;
+const WARM_UP = 1_000_000;
+
 /** Commits as agents would leave them. */
-const plant = (rig: EngineRig, kinds: readonly Kind[]): Planted[] =>
-  kinds.map((kind, n) => ({ task: `web-b${n}`, head: commitOf(rig, 'main', kind, n) }));
+const plant = (rig: EngineRig, kinds: readonly Kind[], round: number): Planted[] =>
+  kinds.map((kind, n) => ({
+    task: `web-b${round}x${n}`,
+    head: commitOf(rig, kind, round * kinds.length + n),
+  }));
 
 /** From the moment that they are queued, in milliseconds. */
 async function emptied(rig: EngineRig, planted: readonly Planted[]): Promise<number> {
@@ -94,62 +106,10 @@ async function emptied(rig: EngineRig, planted: readonly Planted[]): Promise<num
   return performance.now() - start;
 }
 
-/** Rows as a submission would leave them. */
-async function enqueue(rig: EngineRig, planted: readonly Planted[]): Promise<void> {
-  const base = rig.git('merge-base', 'main', planted[0]?.head ?? '');
-  await rig.services.ledger.write('bench', async (tx) => {
-    for (const { task, head } of planted) {
-      const [id, change, attempt] = [taskId(task), changeId(`ch-${task}`), attemptId(`at-${task}`)];
-      await tx.record(taskAggregate, id, [
-        {
-          type: 'task-created',
-          task: newTask(id, { title: task, repo: repoName('main') }, 'bench', tx.at),
-        },
-        { type: 'attempt-started', attempt },
-        { type: 'task-submitted', attempt, change },
-      ]);
-      const core = {
-        id: change,
-        task: id,
-        attempt,
-        convoy: null,
-        repo: repoName('main'),
-        target: 'main',
-        head,
-        base,
-        priority: 2,
-        enqueuedAt: tx.at,
-        movedTo: null,
-      };
-      await tx.record(changeAggregate, change, [
-        { type: 'change-enqueued', at: tx.at, change: core },
-      ]);
-    }
-    return ok(null);
-  });
-}
-
-/** A commit on the base with one file more, or with the shared file rewritten. */
-function commitOf(rig: EngineRig, base: string, kind: Kind, n: number): string {
+/** One file more, or the shared file rewritten. */
+function commitOf(rig: EngineRig, kind: Kind, n: number): string {
   const file = { good: `good-${n}.txt`, bad: `bad-${n}.txt`, conflicting: 'shared.txt' }[kind];
-  const cwd = rig.path('main');
-  const blob = execFileSync('git', ['hash-object', '-w', '--stdin'], {
-    cwd,
-    input: `${n}\n`,
-    encoding: 'utf8',
-  }).trim();
-  const entries = rig
-    .git('ls-tree', base)
-    .split('\n')
-    .filter((line) => !line.endsWith(`\t${file}`));
-  const tree = execFileSync('git', ['mktree'], {
-    cwd,
-    input: `${[...entries, `100644 blob ${blob}\t${file}`].join('\n')}\n`,
-    encoding: 'utf8',
-  }).trim();
-  const commit = rig.git('commit-tree', tree, '-p', base, '-m', `change ${n}`);
-  rig.git('branch', `change-${n}`, commit);
-  return commit;
+  return plantCommit(rig, file, `${n}\n`, `change-${n}`);
 }
 
 function bareVerification(rig: EngineRig, head: string, gateMs: number): number {
@@ -231,7 +191,7 @@ async function outcome(
   rig: EngineRig,
   kinds: readonly Kind[],
   planted: readonly Planted[],
-): Promise<Omit<RealRun, 'ms' | 'bareMs' | 'oracleMs'>> {
+): Promise<Omit<RealRun, 'ms' | 'firstMs' | 'rounds' | 'bareMs' | 'oracleMs'>> {
   const { db } = rig.services.ledger;
   const changes = (
     await Promise.all(planted.map(async ({ task }) => (await changesOf(db, task)).slice(-1)))

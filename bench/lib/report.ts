@@ -1,3 +1,5 @@
+import { medianOf } from '../../src/lib/median.ts';
+
 /** One line of JSON: what we took, what the bare thing took in the same run, and their ratio. */
 export type Figure = {
   readonly name: string;
@@ -24,10 +26,7 @@ export function report(figure: Figure): void {
 
 export const round = (value: number): number => Math.round(value * 100) / 100;
 
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
-}
+export const median = (values: readonly number[]): number => medianOf(values) ?? 0;
 
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);

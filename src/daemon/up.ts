@@ -47,28 +47,11 @@ export async function detachDaemon(wish: UpWish): Promise<Result<UpReport, Probl
   if (running !== null) return ok({ url: running.url, pid: running.pid, already: true });
   const log = join(dir, 'logs', 'daemon.log');
   mkdirSync(join(dir, 'logs'), { recursive: true });
-  const out = openSync(log, 'a', 0o600);
-  const [command, ...args] = wish.launcher;
-  const port = wish.port === null ? [] : ['--port', String(wish.port)];
-  const child = spawn(
-    command,
-    [...args, '-C', root, 'up', '--quiet', ...port, ...bindFlags(wish.bind)],
-    {
-      cwd: root,
-      detached: true,
-      stdio: ['ignore', out, out],
-      env: wish.env,
-    },
-  );
-  closeSync(out);
-  const gone = new Promise<number>((resolve) => {
-    child.once('exit', (code) => resolve(code ?? 1));
-    child.once('error', () => resolve(1));
-  });
-  const answer = await Promise.race([appears(dir, START_MS), gone]);
-  child.unref();
+  const first = await begin(wish, { dir, root, log }, ROOMY);
+  const { pid, answer } =
+    first.answer === BAD_OPTION ? await begin(wish, { dir, root, log }, []) : first;
   if (typeof answer === 'object' && answer !== null)
-    return ok({ url: answer.url, pid: answer.pid, already: answer.pid !== child.pid });
+    return ok({ url: answer.url, pid: answer.pid, already: answer.pid !== pid });
   // Someone else was quicker: theirs is as good as ours.
   const theirs = answer === 0 ? livingDaemon(dir) : null;
   if (theirs !== null) return ok({ url: theirs.url, pid: theirs.pid, already: true });
@@ -79,6 +62,39 @@ export async function detachDaemon(wish: UpWish): Promise<Result<UpReport, Probl
     cause: lastLines(log),
     remedy: `Read ${log}; convoy up in the foreground shows the same.`,
   });
+}
+
+/**
+ * Node begins with a small heap and stops everything to look for garbage at every few megabytes until it has
+ * grown; an engine grows just when many things happen at once.
+ */
+const ROOMY = ['--initial-old-space-size=128'];
+/** How Node ends when it does not know an option. */
+const BAD_OPTION = 9;
+
+/** What came of a new process: where it answers, how it ended, or null when it does neither in time. */
+async function begin(
+  { launcher: [node, ...args], port, bind, env }: UpWish,
+  { dir, root, log }: { dir: string; root: string; log: string },
+  options: readonly string[],
+) {
+  const out = openSync(log, 'a', 0o600);
+  const where = port === null ? [] : ['--port', String(port)];
+  const up = ['-C', root, 'up', '--quiet', ...where, ...bindFlags(bind)];
+  const child = spawn(node, [...options, ...args, ...up], {
+    cwd: root,
+    detached: true,
+    stdio: ['ignore', out, out],
+    env,
+  });
+  closeSync(out);
+  const gone = new Promise<number>((resolve) => {
+    child.once('exit', (code) => resolve(code ?? 1));
+    child.once('error', () => resolve(1));
+  });
+  const answer = await Promise.race([appears(dir, START_MS), gone]);
+  child.unref();
+  return { pid: child.pid, answer };
 }
 
 function bindFlags(bind: BindWish | undefined): string[] {

@@ -1,3 +1,4 @@
+import { answersDueUntil } from '../domain/merge/answers-due.ts';
 import { expectedRedShare } from '../domain/merge/groups.ts';
 import {
   type QueueEntry,
@@ -74,6 +75,7 @@ export function runQueue(world: MergeWorld, options: QueueRunOptions): QueueRun 
 
 type RunningGate = Verification & {
   readonly content: readonly ChangeId[];
+  readonly begunAt: number;
   readonly endsAt: number;
 };
 type StackStep = Extract<QueueStep, { do: 'verify' | 'land' }>;
@@ -91,6 +93,8 @@ class SimulatedQueue {
   private running: RunningGate[] = [];
   private stacks = new Map<string, Stack>();
   private readonly verdicts: Verdict[] = [];
+  /** How long the last gate runs took. */
+  private took: readonly number[] = [];
   private readonly tested = new Set<string>();
   private readonly merged: ChangeId[] = [];
   private readonly red: ChangeId[] = [];
@@ -134,9 +138,19 @@ class SimulatedQueue {
       return true;
     }
     if (gate === undefined) return this.withdrawBlocked();
+    const until = this.dueUntil();
+    if (until !== null && until < gate.endsAt) {
+      this.now = until;
+      return true;
+    }
     this.now = gate.endsAt;
     this.answer(gate);
     return true;
+  }
+
+  private dueUntil(): number | null {
+    const begun = this.running.map(({ begunAt }) => begunAt);
+    return answersDueUntil({ now: this.now, begun, took: this.took });
   }
 
   arrive(): void {
@@ -178,6 +192,7 @@ class SimulatedQueue {
       landed: new Set(this.merged),
       slots: this.options.slots,
       running: this.running,
+      answersDue: this.dueUntil() !== null,
       verdicts: this.verdicts,
       stacks: this.stacks,
       redShare:
@@ -217,14 +232,16 @@ class SimulatedQueue {
     const run = this.counts.gateRuns;
     const content = [...this.content, ...members];
     const endsAt = this.now + this.world.gate(run);
-    this.running.push({ id: `run${run}`, base, tree, members, content, endsAt });
+    const begunAt = this.now;
+    this.running.push({ id: `run${run}`, base, tree, members, content, begunAt, endsAt });
     this.counts.gateRuns += 1;
     this.counts.mostRunning = Math.max(this.counts.mostRunning, this.running.length);
   }
 
   private answer(gate: RunningGate): void {
     this.running = this.running.filter((run) => run !== gate);
-    const { base, tree, members } = gate;
+    const { base, tree, members, begunAt } = gate;
+    this.took = [...this.took, this.now - begunAt].slice(-RECENT_RUNS);
     const truth = isGreen(this.world, gate.content) ? 'green' : 'red';
     this.verdicts.push({ base, tree, members, colour: this.options.gateSays?.(tree) ?? truth });
   }
@@ -269,5 +286,6 @@ class SimulatedQueue {
   }
 }
 
+const RECENT_RUNS = 16;
 /** Far more passes than questions a plan could have between two events. */
 const MOST_PASSES = 10_000;

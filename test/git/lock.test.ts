@@ -38,6 +38,18 @@ test('work that throws gives the lock back', async () => {
   expect(value(await lock(async () => ok(1)))).toBe(1);
 });
 
+test('those that wait in one process hand the lock on as it is, and the last gives it back', async () => {
+  const path = join(folder(), 'lock');
+  const lock = fileLock(path);
+  const seen = await Promise.all(
+    Array.from({ length: 4 }, () => lock(async () => ok(readFileSync(path, 'utf8')))),
+  );
+  expect(new Set(seen.map(value)).size).toBe(1);
+  expect(existsSync(path)).toBe(false);
+  const again = value(await lock(async () => ok(readFileSync(path, 'utf8'))));
+  expect(again).not.toBe(value(seen[0] ?? ok('')));
+});
+
 test('processes that add to one counter under the lock lose no addition, although some are killed', async () => {
   const home = folder();
   const counter = join(home, 'counter');

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { branchesOf } from '../../src/adapters/git/branches.ts';
 import { repositoryFacts } from '../../src/adapters/git/facts.ts';
 import { writeCommit } from '../../src/adapters/git/commit.ts';
+import { compare } from '../../src/adapters/git/compare.ts';
 import { attributeFiles } from '../../src/adapters/git/attribute-files.ts';
 import { type Git, gitOf } from '../../src/adapters/git/git.ts';
 import { locate } from '../../src/adapters/git/locate.ts';
@@ -118,6 +119,34 @@ test('a commit is the same whoever stores it, whatever its author is called and 
   expect(await writeCommit(stays, refused, { name: 'Ada', email: 'a@b' })).toMatchObject({
     ok: false,
   });
+});
+
+test('trees compared by the git that stays differ as those of a git for each, however much there is to tell', async () => {
+  const rig = makeRig();
+  const base = rig.commit('base', { a: '1\n', 'dir/b': 'x\n', bytes: '\0\u0001\u0002' });
+  const odd = rig.commit('odd', {
+    a: '2\n',
+    'a\nb "ü"': 'x',
+    bytes: '\0\u0003',
+    'dir/b': 'no end',
+  });
+  const large = rig.commit('large', { much: 'line of text\n'.repeat(80_000) });
+  const { stays, alone, started } = await bothOf(rig);
+  const options = ['-r', '-z', '--raw', '--numstat', '-p', '--no-renames'];
+  const commits = [base, odd, large];
+  for (const one of commits) {
+    for (const two of commits) {
+      const [ours, theirs] = [
+        await compare(stays, one, two, options),
+        await compare(alone, one, two, options),
+      ];
+      expect(value(ours).stdout.toString('latin1')).toBe(value(theirs).stdout.toString('latin1'));
+    }
+  }
+  // What is too long for it is asked again; so is what it does not know.
+  expect(started().filter((name) => name === 'diff-tree').length).toBe(4);
+  expect(value(await compare(stays, base, large, options, 100)).truncated).toBe(true);
+  expect((await compare(stays, base, '0'.repeat(40), options)).ok).toBe(false);
 });
 
 test('where there is no stdbuf, or one without effect, merges are made one by one', async () => {

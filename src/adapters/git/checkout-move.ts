@@ -13,14 +13,51 @@ import { unfinishedIn } from './work-state.ts';
 
 export type CheckoutRefusal = TargetCheckoutDirty | NoAnswer;
 
-/** Says no unless the checkout is exactly its branch's commit; only a copy of its index is written. */
-export async function checkClean(
+export type MoveParts = { readonly git: Git; readonly journal: Journal; readonly runGit: RunGit };
+
+/**
+ * Says no unless the checkout is exactly its branch's commit and nothing is in the way of the move; only
+ * copies of its index are written.
+ */
+export async function checkMovable(
+  parts: MoveParts,
+  entry: JournalEntry,
+): Promise<Result<Movable, CheckoutRefusal>> {
+  const { git, journal, runGit } = parts;
+  const [clean, sparse, files] = await Promise.all([
+    checkClean(git, entry, journal.indexOf(entry)),
+    sparseSettings(git, entry, runGit),
+    filesInTheWay(git, entry, entry.from, entry.to),
+  ]);
+  if (!clean.ok) return clean;
+  if (!sparse.ok) return sparse;
+  if (!files.ok) return files;
+  if (files.value.length > 0) return err(dirtyAt(entry, files.value));
+  const rehearsed = await git.inside(entry).run({
+    args: [...sparse.value, 'read-tree', '-n', '-m', '-u', entry.from, entry.to],
+    env: { GIT_INDEX_FILE: journal.indexOf(entry) },
+  });
+  if (!rehearsed.ok) return rehearsed;
+  if (rehearsed.value.code !== 0) return err(complaintOf(entry, rehearsed.value.stderr));
+  return ok({ entry, sparse: sparse.value });
+}
+
+/** A checkout that may be moved, and the settings under which its files are. */
+export type Movable = { readonly entry: JournalEntry; readonly sparse: readonly string[] };
+
+const dirtyAt = (entry: JournalEntry, files: readonly string[]): TargetCheckoutDirty => ({
+  kind: 'target_checkout_dirty',
+  checkout: entry.path,
+  files,
+});
+
+async function checkClean(
   git: Git,
   entry: JournalEntry,
   index: string,
 ): Promise<Result<void, CheckoutRefusal>> {
   const dirty = (files: readonly string[]): Result<void, CheckoutRefusal> =>
-    err({ kind: 'target_checkout_dirty', checkout: entry.path, files });
+    err(dirtyAt(entry, files));
   if ((await unfinishedIn(entry.gitDir)) !== null) return dirty([]);
   try {
     await copyFile(join(entry.gitDir, 'index'), index);
@@ -31,16 +68,16 @@ export async function checkClean(
   }
   const inside = git.inside(entry);
   const env = { GIT_INDEX_FILE: index };
-  // Exit 1 only says that something differs, which the next two questions name.
-  const refreshed = await inside.run({ args: ['update-index', '-q', '--refresh'], env });
-  if (!refreshed.ok) return refreshed;
   const ofIndex = ['diff-index', '--cached', '--name-only', '-z', '--ignore-submodules=none'];
-  const ofFiles = ['diff-files', '--name-only', '-z', '--ignore-submodules=dirty', '--'];
-  const [staged, changed] = await Promise.all([
+  const [refreshed, staged] = await Promise.all([
+    inside.run({ args: ['update-index', '--refresh'], env }),
     inside.read([...ofIndex, entry.from, '--'], { env }),
-    inside.read(ofFiles, { env }),
   ]);
+  if (!refreshed.ok) return refreshed;
   if (!staged.ok) return staged;
+  // Exit 1 only says that files differ from the index; another question names them.
+  const ofFiles = ['diff-files', '--name-only', '-z', '--ignore-submodules=dirty', '--'];
+  const changed = refreshed.value.code === 0 ? ok('') : await inside.read(ofFiles, { env });
   if (!changed.ok) return changed;
   const files = [...new Set([...fields(staged.value), ...fields(changed.value)])];
   return files.length === 0 ? ok(undefined) : dirty(files);
@@ -48,28 +85,17 @@ export async function checkClean(
 
 /** Moves files and a private index from one commit to another, refusing to overwrite anything. */
 export async function moveFiles(
-  { git, journal, runGit }: { git: Git; journal: Journal; runGit: RunGit },
-  entry: JournalEntry,
+  { git, journal }: MoveParts,
+  { entry, sparse }: Movable,
   onStart: () => Promise<void>,
 ): Promise<Result<void, CheckoutRefusal>> {
-  const sparse = await sparseSettings(git, entry, runGit);
-  if (!sparse.ok) return sparse;
-  const inside = git.inside(entry);
-  const env = { GIT_INDEX_FILE: journal.indexOf(entry) };
-  const steps = ['-m', '-u', entry.from, entry.to];
-  const [rehearsed, files] = await Promise.all([
-    inside.run({ args: [...sparse.value, 'read-tree', '-n', ...steps], env }),
-    filesInTheWay(git, entry, entry.from, entry.to),
-  ]);
-  if (!rehearsed.ok) return rehearsed;
-  if (rehearsed.value.code !== 0) return err(complaintOf(entry, rehearsed.value.stderr));
-  if (!files.ok) return files;
-  if (files.value.length > 0) {
-    return err({ kind: 'target_checkout_dirty', checkout: entry.path, files: files.value });
-  }
   const started = await attempt('record a landing', onStart);
   if (!started.ok) return started;
-  const moved = await inside.read([...sparse.value, 'read-tree', ...steps], { env });
+  const moved = await git
+    .inside(entry)
+    .read([...sparse, 'read-tree', '-m', '-u', entry.from, entry.to], {
+      env: { GIT_INDEX_FILE: journal.indexOf(entry) },
+    });
   return moved.ok ? ok(undefined) : moved;
 }
 
@@ -78,7 +104,7 @@ function complaintOf(entry: JournalEntry, complaint: string): CheckoutRefusal {
   const files = [...complaint.matchAll(/'(.+)'/g)].flatMap((found) => found[1] ?? []);
   return files.length === 0
     ? errored('git_failed', 'git read-tree', complaint)
-    : { kind: 'target_checkout_dirty', checkout: entry.path, files };
+    : dirtyAt(entry, files);
 }
 
 /** A sparse checkout is set up in a config of its own, which our view leaves out. */

@@ -71,7 +71,9 @@ export async function restoreCheckout(
     if (!(await lstat(checkout.path)).isDirectory()) throw new Error('not a directory any more');
     await writePointer(checkout);
     await clearProgress(checkout.gitDir);
-    await writeHead(checkout, wanted.branch, wanted.commit);
+    // Git itself moves a HEAD that is on no branch.
+    if (wanted.branch !== null || !(await isDetached(checkout)))
+      await writeHead(checkout, wanted.branch, wanted.commit);
     await trustedIndex(checkout, ownIndex);
   });
   if (!ready.ok) return ready;
@@ -101,6 +103,7 @@ export async function pointHead(
 
 /** Leaves the branch, so that others may delete it or check it out. */
 export async function detach(git: Git, checkout: Checkout): Promise<Result<void, NoAnswer>> {
+  if (await isDetached(checkout)) return ok(undefined);
   const head = await headOfCheckout(git, checkout);
   // A broken HEAD is written anew by whoever uses the directory next.
   if (!head.ok) return head.error.kind === 'stopped' ? err(head.error) : ok(undefined);
@@ -152,6 +155,11 @@ async function writePointer({ path, gitDir }: Checkout): Promise<void> {
   if (found?.isFile() === true && (await readFile(file, 'utf8')) === text) return;
   await rm(file, { recursive: true, force: true });
   await writeFile(file, text, { flag: 'wx' });
+}
+
+async function isDetached({ gitDir }: Checkout): Promise<boolean> {
+  const head = await readFile(join(gitDir, 'HEAD'), 'utf8').catch(() => '');
+  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})\n$/.test(head);
 }
 
 /** HEAD is written as a file because git refuses to work at all where HEAD is damaged. */

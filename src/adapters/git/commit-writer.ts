@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import type { CommitId, TreeId } from '../../ports/repository.ts';
@@ -19,14 +19,24 @@ export function storeCommit(view: View, tree: TreeId, text: Buffer): CommitId | 
   // A name of git's own for what is half written, which it clears away.
   const draft = join(dirname(file), `tmp_obj_${randomBytes(6).toString('hex')}`);
   try {
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(draft, deflateSync(whole, { level: 1 }), { mode: 0o444, flag: 'wx' });
-    linkSync(draft, file);
+    writeNew(draft, deflateSync(whole, { level: 1 }));
+    // Whoever was there first wrote the same.
+    renameSync(draft, file);
     return id;
   } catch {
-    return existsSync(file) ? id : null;
-  } finally {
     rmSync(draft, { force: true });
+    return existsSync(file) ? id : null;
+  }
+}
+
+/** The folder is there in all but the first few cases. */
+function writeNew(file: string, content: Buffer): void {
+  const write = (): void => writeFileSync(file, content, { mode: 0o444, flag: 'wx' });
+  try {
+    write();
+  } catch {
+    mkdirSync(dirname(file), { recursive: true });
+    write();
   }
 }
 

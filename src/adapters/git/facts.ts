@@ -21,6 +21,7 @@ import {
 } from './git.ts';
 import { refOf } from './branches.ts';
 import { remoteHeads, symbolicRef } from './loose-ref.ts';
+import { compare } from './compare.ts';
 import { isNear, nearCommits } from './near.ts';
 import type { RunGit } from './run.ts';
 import { DEFAULT_LIMITS, objectionsTo } from './submit-checks.ts';
@@ -291,7 +292,16 @@ const diff = async (
   return ok({ text: done.value.stdout.toString('utf8'), truncated: done.value.truncated });
 };
 
-const SUBMIT_OPTIONS = [...NO_PROGRAMS, '--submodule=short', '--ignore-submodules=none'];
+const SUBMIT = [
+  '-r',
+  '-z',
+  '--raw',
+  '--numstat',
+  '-p',
+  ...NO_PROGRAMS,
+  '--submodule=short',
+  '--ignore-submodules=none',
+];
 /** Room for the names of the files besides the text of the diff. */
 const LIST_BYTES = 4 * 1024 * 1024;
 
@@ -312,14 +322,10 @@ const objections = async (
   const from = await mergeBase(git, base, head);
   if (!from.ok) return from;
   if (from.value === null) return err(unknownRevision(base));
-  const range = ['--end-of-options', from.value, head, '--'];
-  const args = ['diff-tree', '-r', '-z', '--raw', '--numstat', '-p', ...SUBMIT_OPTIONS, ...range];
-  const maxBytes = all.diffBytes + LIST_BYTES;
-  const done = await git.run({ args, maxBytes, truncate: true });
-  if (!done.ok) return done;
-  if (done.value.code !== 0) return err(failed(args, done.value));
-  const { list, patch } = listAndPatch(done.value.stdout);
+  const compared = await compare(git, from.value, head, SUBMIT, all.diffBytes + LIST_BYTES);
+  if (!compared.ok) return compared;
+  const { list, patch } = listAndPatch(compared.value.stdout);
   const text = patch.subarray(0, all.diffBytes).toString('utf8');
-  const truncated = done.value.truncated || patch.length > all.diffBytes;
+  const truncated = compared.value.truncated || patch.length > all.diffBytes;
   return ok(objectionsTo(parseChanges(fields(list)), { text, truncated }, all));
 };

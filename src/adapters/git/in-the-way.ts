@@ -2,6 +2,7 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ok, type Result } from '../../lib/result.ts';
 import type { CommitId, NoAnswer } from '../../ports/repository.ts';
+import { compare } from './compare.ts';
 import { fields, type Checkout, type Git } from './git.ts';
 
 /**
@@ -15,10 +16,9 @@ export async function filesInTheWay(
   from: CommitId,
   to: CommitId,
 ): Promise<Result<readonly string[], NoAnswer>> {
-  const args = ['diff-tree', '-r', '-z', '--name-status', '--no-renames', from, to, '--'];
-  const listed = await git.read(args);
+  const listed = await compare(git, from, to, ['-r', '-z', '--name-status', '--no-renames']);
   if (!listed.ok) return listed;
-  const changes = fields(listed.value);
+  const changes = fields(listed.value.stdout.toString('utf8'));
   const of = (status: string): string[] =>
     changes.filter((_, at) => at % 2 === 1 && changes[at - 1] === status);
   // Where names ignore case, a file renamed to another case is its own obstacle.

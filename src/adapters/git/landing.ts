@@ -16,7 +16,7 @@ import type {
   UnknownRevision,
 } from '../../ports/repository.ts';
 import { compareAndSwap } from './branches.ts';
-import { checkClean, moveFiles } from './checkout-move.ts';
+import { checkMovable, type Movable, moveFiles } from './checkout-move.ts';
 import { checkoutsOf, type BranchCheckout } from './checkouts.ts';
 import { attempt } from './checkout.ts';
 import { headOf, isAncestor } from './facts.ts';
@@ -127,17 +127,19 @@ async function moveEach(
   step: Step,
   begun: JournalEntry[],
 ): Promise<Result<void, AdvanceFailure>> {
+  const movable: Movable[] = [];
   for (const { path, gitDir } of checkouts) {
     const entry = await begin(parts, { path, gitDir, ...step });
     if (!entry.ok) return entry;
     begun.push(entry.value);
     parts.checkpoint('locked');
-    const clean = await checkClean(parts.git, entry.value, parts.journal.indexOf(entry.value));
-    if (!clean.ok) return clean;
+    const checked = await checkMovable(parts, entry.value);
+    if (!checked.ok) return checked;
+    movable.push(checked.value);
   }
-  for (const [at, entry] of begun.entries()) {
-    const files = await moveFiles(parts, entry, async () => {
-      begun[at] = await parts.journal.moving(entry);
+  for (const [at, one] of movable.entries()) {
+    const files = await moveFiles(parts, one, async () => {
+      begun[at] = await parts.journal.moving(one.entry);
     });
     if (!files.ok) return files;
     parts.checkpoint('files');

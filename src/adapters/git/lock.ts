@@ -17,17 +17,31 @@ import { errored } from './run.ts';
  */
 export function fileLock(path: string, patienceMs = 60_000): Lock {
   return <T, E>(work: () => Promise<Result<T, E>>) =>
-    inTurn(path, async () => {
-      const token = await acquire(path, Date.now() + patienceMs);
-      if (token === null) {
+    inTurn(path, async (others) => {
+      const held = handed.get(path) ?? (await take(path, patienceMs));
+      handed.delete(path);
+      if (held === null) {
         return err<NoAnswer>(errored('busy', 'lock the repository', `${path} stayed taken`));
       }
       try {
         return await work();
       } finally {
-        release(path, token);
+        // Whoever waits here gets it as it is, unless other processes have waited long enough.
+        if (others() && performance.now() - held.since < LONGEST_HELD_MS) handed.set(path, held);
+        else release(path, held.token);
       }
     });
+}
+
+type Held = { readonly token: string; readonly since: number };
+
+/** Locks that were not given up between two of their holders in this process. */
+const handed = new Map<string, Held>();
+const LONGEST_HELD_MS = 100;
+
+async function take(path: string, patienceMs: number): Promise<Held | null> {
+  const token = await acquire(path, Date.now() + patienceMs);
+  return token === null ? null : { token, since: performance.now() };
 }
 
 export type Lock = <T, E>(work: () => Promise<Result<T, E>>) => Promise<Result<T, E | NoAnswer>>;
@@ -42,11 +56,12 @@ type Holder = z.infer<typeof Holder>;
 const queues = new Map<string, Promise<unknown>>();
 const CLAIM_MS = 10_000;
 
-/** First come, first served inside this process. */
-async function inTurn<T>(path: string, work: () => Promise<T>): Promise<T> {
+/** First come, first served inside this process; whoever has the turn can ask whether others wait. */
+async function inTurn<T>(path: string, work: (others: () => boolean) => Promise<T>): Promise<T> {
   const before = queues.get(path) ?? Promise.resolve();
-  const mine = before.then(work, work);
-  const settled = mine.catch(() => undefined);
+  const others = (): boolean => queues.get(path) !== settled;
+  const mine = before.then(() => work(others));
+  const settled: Promise<unknown> = mine.catch(() => undefined);
   queues.set(path, settled);
   try {
     return await mine;

@@ -2,7 +2,7 @@ import type { CommitId, CommitInfo } from '../../ports/repository.ts';
 import { isObjectId, type Git } from './git.ts';
 
 /** Commits looked at before git itself is asked to search. */
-const MOST = 20;
+const MOST = 64;
 
 /**
  * Whether one commit is the other or stands a few steps behind it, as far as the objects themselves tell.
@@ -12,15 +12,11 @@ export async function isNear(git: Git, ancestor: CommitId, of: CommitId): Promis
   if (!isObjectId(ancestor) || !isObjectId(of)) return false;
   let row = [of];
   for (let seen = 0; row.length > 0 && seen < MOST;) {
-    const next: CommitId[] = [];
-    for (const commit of row) {
-      const parents = await parentsOf(git, commit);
-      if (parents === null) return false;
-      if (commit === ancestor) return true;
-      seen += 1;
-      next.push(...parents);
-    }
-    row = [...new Set(next)];
+    const parents = await Promise.all(row.map((commit) => parentsOf(git, commit)));
+    if (!parents.every((each) => each !== null)) return false;
+    if (row.includes(ancestor)) return true;
+    seen += row.length;
+    row = [...new Set(parents.flat())];
   }
   return false;
 }

@@ -1,5 +1,6 @@
 import { err } from '../../lib/result.ts';
 import { type MergeAnswer, type MergeQuestion, MERGE_TREE } from './merge-answers.ts';
+import { type DiffQuestion, diffTrees } from './diff-answers.ts';
 import { CAT_FILE, type Objects } from './objects.ts';
 import { errored, type RunnerOptions } from './run.ts';
 import { type RefUpdate, updateRefs } from './ref-updates.ts';
@@ -13,6 +14,8 @@ export type Staying = {
   readonly refs: (because: string) => Standing<RefUpdate, 'moved'>;
   /** Merges under the attributes that lie in this folder. */
   readonly merges: (folder: string) => Standing<MergeQuestion, MergeAnswer>;
+  /** Compares trees as `diff-tree` with these arguments does. */
+  readonly diffs: (args: string) => Standing<DiffQuestion, Buffer>;
 };
 
 const nobody = <Question, Answer>(what: string): Standing<Question, Answer> => ({
@@ -24,6 +27,7 @@ export const NONE_STAYS: Staying = {
   objects: nobody('git cat-file'),
   refs: () => nobody('git update-ref'),
   merges: () => nobody('git merge-tree'),
+  diffs: () => nobody('git diff-tree'),
 };
 
 export function stayingOf(view: View, options: RunnerOptions): Staying {
@@ -35,6 +39,7 @@ export function stayingOf(view: View, options: RunnerOptions): Staying {
     merges: eachOf((folder) =>
       standing(MERGE_TREE, { cwd: folder, env }, { ...options, answerMs: ANSWER_MS }),
     ),
+    diffs: eachOf((args) => standing(diffTrees(args.split(' ')), base, options)),
   };
 }
 

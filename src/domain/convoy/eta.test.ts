@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { everyTask, givenGraph } from '../graph/given-tasks.ts';
 import { remainingPath } from '../graph/critical-path.ts';
 import { repoName, taskId } from '../work/ids.ts';
-import { type EtaFacts, medianOf, timeLeft } from './eta.ts';
+import { type EtaFacts, timeLeft } from './eta.ts';
 
 type Given = Parameters<typeof givenGraph>[0];
 
@@ -65,15 +65,6 @@ test('null when it waits for work of somebody else', () => {
   const tasks = { x: WEB, a: { ...WEB, after: ['x'] } };
   expect(left(tasks, { members: new Set([taskId('a')]) })).toBeNull();
   expect(left({ ...tasks, x: { ...WEB, status: 'merged' } })).toBe(110);
-});
-
-test('the median is the middle one', () => {
-  expect([medianOf([]), medianOf([5]), medianOf([9, 1, 5]), medianOf([4, 2])]).toEqual([
-    null,
-    5,
-    5,
-    3,
-  ]);
 });
 
 const REPOS = ['web', 'api'];

@@ -87,6 +87,7 @@ function view(queue: string, verdicts: string[], rest: Partial<QueueView> = {}):
     landed: new Set(),
     slots: 1,
     running: [],
+    answersDue: false,
     verdicts: verdicts.map((words) => {
       const [colour, tree = ''] = words.split(' ');
       const members = Array.from(tree, changeId);

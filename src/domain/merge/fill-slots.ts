@@ -20,6 +20,8 @@ export const isOverdue = (entry: QueueEntry): boolean => entry.overtaken >= MOST
 export function fillSlots(view: QueueView, facts: Facts, beliefs: Beliefs): QueueStep[] {
   const free = view.slots - view.running.length;
   if (free <= 0) return [];
+  // What is hoped for waits for no answer: it counts on all of them.
+  if (view.answersDue && hopedFor(view, facts, beliefs) === null) return [];
   const trunk = facts.build(trunkOf(view, facts, beliefs))?.members;
   if (trunk === undefined) return [];
 

@@ -50,6 +50,7 @@ function view(given: Given): QueueView {
     stacks: new Map(
       (given.asked ?? []).map((members) => [stackKey(HEAD, members), stack(members)]),
     ),
+    answersDue: false,
     redShare: 0.1,
     paused: false,
     held: given.held ?? false,

@@ -275,6 +275,32 @@ describe('GT-157 a change that was overtaken too often', () => {
   });
 });
 
+describe('while answers are about to come', () => {
+  const running = [{ id: 'v1', base: HEAD, tree: 'c', members: [c] }];
+
+  test('slots stay empty: the next answer may make any run pointless', () => {
+    const verdicts = [verdict('red', a, b)];
+    const stacks = [merged(a), merged(b), merged(c), merged(a, b)];
+    const known = { entries: [a, b, c], slots: 3, running, verdicts, stacks };
+    expect(planQueue(view({ ...known, answersDue: true }))).toEqual([]);
+    expect(planQueue(view(known))).not.toEqual([]);
+  });
+
+  test('what is green lands all the same', () => {
+    const known = { stacks: [merged(a)], verdicts: [verdict('green', a)], running };
+    expect(planQueue(view({ ...known, entries: [a, c], answersDue: true }))).toMatchObject([
+      { do: 'land', members: [a] },
+    ]);
+  });
+
+  test('what counts on every answer is verified on top of them', () => {
+    const known = { entries: [c, a], slots: 2, running, stacks: [merged(c, a)] };
+    expect(planQueue(view({ ...known, answersDue: true }))).toMatchObject([
+      { do: 'verify', members: [c, a] },
+    ]);
+  });
+});
+
 type Stacks = [asked: readonly ChangeId[], stack: Stack][];
 type Facts = Omit<Partial<QueueView>, 'entries' | 'stacks'> & {
   entries: readonly (ChangeId | QueueView['entries'][number])[];
@@ -288,6 +314,7 @@ function view({ entries, stacks = [], ...rest }: Facts): QueueView {
     landed: new Set(),
     slots: 1,
     running: [],
+    answersDue: false,
     verdicts: [],
     stacks: new Map(stacks.map(([asked, stack]) => [stackKey(HEAD, asked), stack])),
     redShare: 0.1,

@@ -10,6 +10,8 @@ export type QueueView = {
   /** How many verifications may run at the same time. */
   readonly slots: number;
   readonly running: readonly Verification[];
+  /** Some of them are about to answer, by `answersDueUntil`. */
+  readonly answersDue: boolean;
   /**
    * What gates have answered, oldest first: at least every answer that names a change still here.
    * A person's retry removes those that name the retried change.

@@ -12,7 +12,8 @@ import type { Tx } from '../../ledger/transaction.ts';
 import { err, ok } from '../../lib/result.ts';
 import { ENGINE } from '../world.ts';
 import { redBecause } from './answers.ts';
-import type { Place, Seen } from './queue-run.ts';
+import type { Seen } from './look.ts';
+import type { Place } from './queue-run.ts';
 
 /** Takes a change that fails alone on the exact head out of the queue, and asks for rework. */
 export async function ejectChange(

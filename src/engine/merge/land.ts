@@ -13,8 +13,10 @@ import { err, ok } from '../../lib/result.ts';
 import { crashPoint } from '../crash-points.ts';
 import { ENGINE } from '../world.ts';
 import { branchMoved } from '../remote/want-branch.ts';
+import { stackThatLands } from './landing-stack.ts';
 import { backOff, isOurs, pushLanding } from './push.ts';
-import type { Place, Seen } from './queue-run.ts';
+import type { Seen } from './look.ts';
+import type { Place } from './queue-run.ts';
 
 /** Moves the target to the verified commit: intent, effect, proof, record. */
 export async function land(
@@ -23,9 +25,7 @@ export async function land(
   step: Extract<QueueStep, { do: 'land' }>,
 ): Promise<boolean> {
   const { world, repo, target, repository, memory } = place;
-  const built = [...memory.stacks.values()].find(
-    ({ tree, members }) => tree === step.tree && members.join() === step.members.join(),
-  );
+  const built = stackThatLands(memory, step);
   if (built === undefined) return false;
   const landing: Landing = {
     base: step.base,

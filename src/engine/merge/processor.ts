@@ -94,7 +94,7 @@ async function runAll(
     const memory = queues.get(id);
     const all = [
       retryAtOf(memory) - world.timers.monotonic(),
-      (memory?.gatherUntil ?? 0) - world.timers.monotonic(),
+      (memory?.putOffUntil ?? 0) - world.timers.monotonic(),
       ...lookTimes(memory).map((at) => at - world.timers.monotonic()),
     ];
     return all.filter((wait) => wait > 0);

@@ -13,7 +13,8 @@ import { firstWaitMs, isProposed, tell } from './pull-place.ts';
 import { propose } from './pull-propose.ts';
 import { wordsFor } from './pull-words.ts';
 import { catchUp, hold } from './push.ts';
-import type { Place, Seen } from './queue-run.ts';
+import type { Seen } from './look.ts';
+import type { Place } from './queue-run.ts';
 import type { Built } from './stack.ts';
 
 /** A change whose tree on top of the target is green: proposed, or merged when it was approved. */

@@ -1,46 +1,49 @@
 import type { Change } from '../../domain/merge/change.ts';
-import { expectedRedShare } from '../../domain/merge/groups.ts';
 import { planPulls } from '../../domain/merge/plan-pulls.ts';
 import { planQueue } from '../../domain/merge/plan.ts';
-import { EVERY_TARGET, type Queue, queueId } from '../../domain/merge/queue.ts';
-import type { QueueStep, QueueView, Verdict, Verification } from '../../domain/merge/queue-view.ts';
-import { type ChangeId, changeId, repoName } from '../../domain/work/ids.ts';
-import { queueAggregate } from '../../ledger/aggregates/queue.ts';
+import { queueId } from '../../domain/merge/queue.ts';
+import type { QueueStep, Verification } from '../../domain/merge/queue-view.ts';
+import type { ChangeId } from '../../domain/work/ids.ts';
 import { openChanges } from '../../ledger/queries/changes.ts';
-import { orderedQueue } from '../../ledger/queries/queue-order.ts';
-import { ok } from '../../lib/result.ts';
 import type { Repository } from '../../ports/repository.ts';
 import type { RepoSettings } from '../../ports/settings.ts';
-import { unreviewed } from '../review/review-changes.ts';
 import type { ReviewMemory } from '../review/run-reviewer.ts';
 import { repositoryOf } from '../targets.ts';
 import { crashPoint } from '../crash-points.ts';
-import { ENGINE, type World } from '../world.ts';
+import type { World } from '../world.ts';
 import { ejectChange } from './eject.ts';
-import { gatesFingerprint, knownAnswers } from './answers.ts';
+import { ensureQueue } from './ensure-queue.ts';
 import { healLanding, land } from './land.ts';
-import { awayAtForge, restsAtForge } from './pull-follow.ts';
+import { stackThatLands } from './landing-stack.ts';
+import { look, type OnItsWay, type Seen } from './look.ts';
+import { restsAtForge } from './pull-follow.ts';
 import { deliverByPull } from './pull-land.ts';
 import { byPulls, isProposed, noPulls, type PullMemory } from './pull-place.ts';
+import { anAnswer, dueIn } from './pending-answers.ts';
 import { syncQueue } from './pull-sync.ts';
 import type { Synced } from './push.ts';
 import { startVerifications } from './start-verifications.ts';
 import { type Built, buildStack, type KnownMerges } from './stack.ts';
 
+export type Running = Verification & { readonly stop: AbortController; readonly begunAt: number };
+
 /** What one queue remembers between passes; all of it can be lost without harm. */
 export type QueueMemory = {
-  readonly running: Map<string, Verification & { stop: AbortController }>;
+  readonly running: Map<string, Running>;
+  /** How long the last gate runs took, by the monotonic clock. */
+  took: readonly number[];
+  /** Told of each answer. */
+  readonly listeners: Set<() => void>;
   /** Gate runs that have not been put away, cancelled ones included. */
   readonly under: Set<Promise<void>>;
   readonly stacks: Map<string, Built>;
   /** Outlives a landing: what was built on the stack that landed is built on the target. */
   readonly merges: KnownMerges;
   readonly overtaken: Map<ChangeId, number>;
-  base: string | null;
   /** When a target that could not be moved is tried again, by the monotonic clock as all waits here. */
   landing: { after: number; waitMs: number };
-  /** Gate runs are put off until then, for work that is about to come. */
-  gatherUntil: number;
+  /** Gate runs are put off until then, for work or answers that are about to come. */
+  putOffUntil: number;
   /** What the last look at the remote showed. */
   synced: Synced;
   /** Reviewers that this process follows. */
@@ -61,13 +64,14 @@ const MOST_WAIT_MS = 30_000;
 export const emptyMemory = (reviews: ReviewMemory): QueueMemory => ({
   reviews,
   running: new Map(),
+  took: [],
+  listeners: new Set(),
   under: new Set(),
   stacks: new Map(),
   merges: new Map(),
   overtaken: new Map(),
-  base: null,
   landing: { after: 0, waitMs: LEAST_WAIT_MS },
-  gatherUntil: 0,
+  putOffUntil: 0,
   synced: { kind: 'ready', upstream: null },
   syncedAt: -Infinity,
   push: { failures: 0, retryAt: 0 },
@@ -112,12 +116,63 @@ async function takeSteps(place: Place): Promise<boolean> {
   const seen = await look(place);
   if (seen === null || place.memory.retired) return false;
   let moved = false;
-  const steps = byPulls(place) ? planForForge(seen) : planQueue(seen.view);
-  for (const step of steps)
-    if (step.do !== 'verify') moved = (await perform(place, seen, step)) || moved;
+  const steps = await planned(place, seen);
+  for (const step of steps) {
+    if (step.do === 'verify') continue;
+    const done =
+      step.do === 'land' && !byPulls(place)
+        ? await landGoingOn(place, seen, step)
+        : await perform(place, seen, step);
+    moved = done || moved;
+  }
   // All together: they are recorded at once, so that the last does not begin later for the first.
   const gates = steps.filter((step) => step.do === 'verify');
   return (await startVerifications(place, seen.view, gates)) || moved;
+}
+
+/** While the target moves, the next gate runs begin on what it will be. Should it stay, they told something all the same. */
+async function landGoingOn(
+  place: Place,
+  seen: Seen,
+  step: Extract<QueueStep, { do: 'land' }>,
+): Promise<boolean> {
+  const over = new AbortController();
+  const built = stackThatLands(place.memory, step);
+  const landing = perform(place, seen, step).finally(() => over.abort());
+  const goingOn =
+    built === undefined ? null : verifyNext(place, { ...built, ...step }, over.signal);
+  const [landed, begun] = await Promise.allSettled([landing, goingOn]);
+  for (const end of [landed, begun]) if (end.status === 'rejected') throw end.reason;
+  return landed.status === 'fulfilled' && landed.value;
+}
+
+/** Only with all answers that are about to come: the plan depends on them. When the landing is over first, the next look plans. */
+async function verifyNext(
+  place: Place,
+  { commit, tree, members }: OnItsWay,
+  over: AbortSignal,
+): Promise<void> {
+  while (dueIn(place) !== null && !over.aborted) await anAnswer(place, over);
+  if (over.aborted || place.memory.retired) return;
+  const after = await look(place, { commit, tree, members });
+  if (after === null || over.aborted) return;
+  const steps = await planned(place, after);
+  await startVerifications(
+    place,
+    after.view,
+    steps.filter((step) => step.do === 'verify'),
+  );
+}
+
+/** What to do now. Answers about merges change only what is known, so the same look is planned with again. */
+async function planned(place: Place, seen: Seen): Promise<QueueStep[]> {
+  for (;;) {
+    const steps = byPulls(place) ? planForForge(seen) : planQueue(seen.view);
+    const questions = steps.filter((step) => step.do === 'merge-tree');
+    if (questions.length === 0 || questions.length < steps.length) return steps;
+    const answered = await Promise.all(questions.map((step) => answer(place, seen, step)));
+    if (!answered.includes(true)) return [];
+  }
 }
 
 /** The gates of this queue: a convoy's branch has no landings, and a landing is no change of its own. */
@@ -143,63 +198,6 @@ export type Place = {
   readonly wake: () => void;
 };
 
-export type Seen = {
-  readonly view: QueueView;
-  readonly changes: ReadonlyMap<ChangeId, Change>;
-  readonly titles: ReadonlyMap<string, string>;
-  readonly queue: Queue;
-};
-
-async function look(place: Place): Promise<Seen | null> {
-  const { world, repo, target, repository, memory, settings } = place;
-  const { db } = world.ledger;
-  const { entries, tasks } = await orderedQueue(db, queueId(repo, target));
-  const titles = new Map(tasks.map(({ id, title }) => [id as string, title]));
-  const waiting = await unreviewed(place, entries, titles);
-  memory.unreviewed = waiting;
-  const reviewed = entries.filter(({ id }) => !waiting.has(id));
-  const ordered = byPulls(place) ? await nextForForge(place, reviewed) : reviewed;
-  if (ordered.length === 0) return null;
-  const queue = await ensureQueue(place);
-  const everyQueue = await queueAggregate.load(db, queueId(repo, EVERY_TARGET));
-  const commit = await repository.facts.head(target);
-  if (!commit.ok || commit.value === null) return null;
-  const tree = await repository.facts.treeOf(commit.value);
-  if (!tree.ok) return null;
-  if (memory.base !== commit.value) {
-    memory.stacks.clear();
-    memory.base = commit.value;
-  }
-  const gates = gatesFingerprint(settings);
-  const live = new Set(ordered.map(({ id }) => id));
-  const answers = await knownAnswers(db, repo, gates);
-  const verdicts = answers.filter(({ members }) => members.some((id) => live.has(id)));
-  return {
-    queue,
-    changes: new Map(ordered.map((change) => [change.id, change])),
-    titles,
-    view: {
-      head: { commit: commit.value, tree: tree.value },
-      entries: ordered.map(({ id, needs: behind }) => ({
-        id,
-        needs: behind,
-        overtaken: memory.overtaken.get(id) ?? 0,
-      })),
-      // Also of those being verified: a run goes on when what it was built on has landed.
-      landed: await landedAmong(place, [...verdicts, ...memory.running.values()], live),
-      slots: Math.max(1, settings.slots),
-      running: [...memory.running.values()],
-      verdicts,
-      stacks: memory.stacks,
-      redShare: expectedRedShare({ merged: queue.merged, red: queue.red }),
-      paused: queue.paused !== null || (everyQueue?.state.paused ?? null) !== null,
-      held:
-        queue.held !== null ||
-        world.timers.monotonic() < Math.max(memory.landing.after, memory.push.retryAt),
-    },
-  };
-}
-
 function planForForge({ view, changes }: Seen): QueueStep[] {
   const among = (which: (change: Change) => boolean): ReadonlySet<ChangeId> =>
     new Set([...changes.values()].filter(which).map(({ id }) => id));
@@ -209,74 +207,13 @@ function planForForge({ view, changes }: Seen): QueueStep[] {
 /** It was to be proposed a moment ago, and that did not work. */
 const couldNot = ({ pull }: Change): boolean => pull?.state === 'intended' && pull.waits !== null;
 
-/** More than are verified at once, so that one that conflicts or fails leaves no slot empty. */
-const LEAST_LOOKED_AT = 8;
-
-/** Those that may be merged first, then those to be proposed; those that wait at the forge are left out. */
-async function nextForForge<C extends Change & { needs: readonly ChangeId[] }>(
-  place: Place,
-  entries: readonly C[],
-): Promise<C[]> {
-  const away = await awayAtForge(place, entries);
-  const here = new Set(entries.map(({ id }) => id));
-  return entries
-    .filter(({ id, needs }) => !away.has(id) && !needs.some((need) => here.has(need)))
-    .toSorted((a, b) => Number(isProposed(b)) - Number(isProposed(a)))
-    .slice(0, Math.max(LEAST_LOOKED_AT, 2 * place.settings.slots));
-}
-
-async function landedAmong(
-  { world }: Place,
-  stacks: readonly Pick<Verdict, 'members'>[],
-  live: ReadonlySet<ChangeId>,
-): Promise<ReadonlySet<ChangeId>> {
-  const others = [...new Set(stacks.flatMap(({ members }) => members))].filter(
-    (id) => !live.has(id),
-  );
-  if (others.length === 0) return new Set();
-  const rows = await world.ledger.db
-    .selectFrom('change')
-    .select('id')
-    .where('id', 'in', others)
-    .where('status', '=', 'merged')
-    .execute();
-  return new Set(rows.map(({ id }) => changeId(id)));
-}
-
-async function ensureQueue({ world, repo, target, settings }: Place): Promise<Queue> {
-  const id = queueId(repo, target);
-  const stored = await queueAggregate.load(world.ledger.db, id);
-  if (stored !== null) return stored.state;
-  const made = await world.ledger.write(ENGINE, async (tx) => {
-    const again = await tx.load(queueAggregate, id);
-    if (again !== null) return ok(again.state);
-    return ok(
-      await tx.record(queueAggregate, id, [{ type: 'queue-opened', repo: repoName(repo), target }]),
-    );
-  });
-  if (!made.ok) throw new Error(`The queue ${id} of ${settings.prefix} could not be opened`);
-  return made.value;
-}
-
 /** True when the step changed what the planner sees at once. */
 async function perform(place: Place, seen: Seen, step: QueueStep): Promise<boolean> {
-  const { memory, repository, settings } = place;
+  const { memory } = place;
   if (memory.retired) return false;
   switch (step.do) {
-    case 'merge-tree': {
-      const built = await buildStack(
-        repository,
-        settings.strategy,
-        step.base,
-        step.members,
-        seen.changes,
-        seen.titles,
-        memory.merges,
-      );
-      if (!built.ok) return false;
-      memory.stacks.set(built.value.key, built.value.built);
-      return true;
-    }
+    case 'merge-tree':
+      return answer(place, seen, step);
     case 'cancel': {
       memory.running.get(step.verification)?.stop.abort();
       return memory.running.delete(step.verification);
@@ -288,6 +225,26 @@ async function perform(place: Place, seen: Seen, step: QueueStep): Promise<boole
     default:
       return false;
   }
+}
+
+async function answer(
+  { repository, settings, memory }: Place,
+  { changes, titles }: Seen,
+  { base, members }: Extract<QueueStep, { do: 'merge-tree' }>,
+): Promise<boolean> {
+  const { strategy } = settings;
+  const built = await buildStack(
+    repository,
+    strategy,
+    base,
+    members,
+    changes,
+    titles,
+    memory.merges,
+  );
+  if (!built.ok) return false;
+  memory.stacks.set(built.value.key, built.value.built);
+  return true;
 }
 
 /** A target that cannot be moved is not tried again at every turn of the loop. */

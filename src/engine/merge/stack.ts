@@ -10,8 +10,11 @@ export type Built = Stack & {
   readonly conflicts: ReadonlyMap<ChangeId, readonly string[]>;
 };
 
-/** What one change gave on one commit. Merges are deterministic, so it is true for ever. */
-export type KnownMerges = Map<string, Awaited<ReturnType<Repository['merges']['build']>>>;
+/**
+ * What one change gave on one commit, or will: stacks that begin alike are merged side by side. Merges are
+ * deterministic, so it is true for ever.
+ */
+export type KnownMerges = Map<string, ReturnType<Repository['merges']['build']>>;
 
 const MOST_KNOWN = 10_000;
 
@@ -41,17 +44,18 @@ export async function buildStack(
     }
     const text = { message: subjectOf(change, titles), at: change.enqueuedAt };
     const name = JSON.stringify([strategy, commit, change.head, text]);
-    const built =
-      known.get(name) ?? (await repository.merges.build(strategy, commit, change.head, text));
     if (known.size >= MOST_KNOWN) known.clear();
+    const building =
+      known.get(name) ?? repository.merges.build(strategy, commit, change.head, text);
+    known.set(name, building);
+    const built = await building;
     if (built.ok) {
-      known.set(name, built);
       ({ commit, tree } = built.value);
       inside.push(id);
     } else if (built.error.kind === 'errored' || built.error.kind === 'stopped') {
+      known.delete(name);
       return err(`git did not answer: ${built.error.kind}`);
     } else {
-      known.set(name, built);
       leftOut.push(id);
       conflicts.set(id, 'files' in built.error ? built.error.files : []);
     }

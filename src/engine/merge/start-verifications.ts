@@ -9,7 +9,8 @@ import { crowdOf } from '../crowd.ts';
 import { ENGINE } from '../world.ts';
 import { answerAbout, recordAnswer, rememberAnswer } from './answers.ts';
 import { type Mark, markVerifying } from './mark-verifying.ts';
-import type { Place } from './queue-run.ts';
+import { noteEnd } from './pending-answers.ts';
+import type { Place, Running } from './queue-run.ts';
 import { verificationId } from './verification-id.ts';
 import { type Answer, verifyTree } from './verify.ts';
 import { warmUp } from './warm-up.ts';
@@ -18,7 +19,7 @@ type VerifyStep = Extract<QueueStep, { do: 'verify' }>;
 
 const LOOK_AGAIN_MS = 30;
 
-type Begun = Verification & { readonly commit: string; readonly stop: AbortController };
+type Begun = Running & { readonly commit: string };
 
 /** Begins gate runs in the background, all recorded at once; true when the planner sees something new. */
 export async function startVerifications(
@@ -30,7 +31,7 @@ export async function startVerifications(
   const crowd = crowdOf(world, place);
   if (steps.length > 0 && gathers(entries.length, slots, crowd)) {
     // Whoever comes wakes the loop; this is for the one who came between two looks.
-    memory.gatherUntil = world.timers.monotonic() + LOOK_AGAIN_MS;
+    memory.putOffUntil = world.timers.monotonic() + LOOK_AGAIN_MS;
     return false;
   }
   const begun: Begun[] = [];
@@ -76,7 +77,8 @@ async function nextVerification(
     return 'answered';
   }
   const id = verificationId(world, step.tree);
-  return { id, ...answer, commit: built.commit, stop: new AbortController() };
+  const begunAt = world.timers.monotonic();
+  return { id, ...answer, commit: built.commit, begunAt, stop: new AbortController() };
 }
 
 /** Runs in the background; its end wakes the loop. */
@@ -87,7 +89,7 @@ async function verify(
   about: Pick<Verification, 'base' | 'tree' | 'members'>,
   stop: AbortSignal,
 ): Promise<void> {
-  const { world, memory, repository, settings, repo } = place;
+  const { world, repository, settings, repo } = place;
   let warmed: Promise<unknown> = Promise.resolve();
   const begun = (): void => {
     warmed = warmUp(place, about.members, commit).catch((error: unknown) =>
@@ -111,14 +113,14 @@ async function verify(
       await markVerifying(tx, about.members, id, mark);
       return ok(null);
     });
-    memory.running.delete(id);
+    noteEnd(place, id, said.colour === 'green' || said.colour === 'red');
     crashPoint('verification-ended');
     // Where there was no answer, the slow sweep asks again.
     if (said.colour === 'none') world.log(`${id}: ${said.because}`);
     else place.wake();
     await Promise.all([cleared, warmed]);
   } catch (error) {
-    memory.running.delete(id);
+    noteEnd(place, id, false);
     world.log(`${id}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
-import { medianOf, type RepoPace } from '../../domain/convoy/eta.ts';
+import type { RepoPace } from '../../domain/convoy/eta.ts';
+import { medianOf } from '../../lib/median.ts';
 import type { VerificationOutcome } from '../../domain/merge/change.ts';
 import type { Attempt } from '../../domain/work/attempt.ts';
 import type { Tables } from '../tables.ts';
