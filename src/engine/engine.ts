@@ -24,7 +24,7 @@ export type Engine = {
 };
 
 const SLOW_MS = 5000;
-const SETTLE_MS = 20;
+const SETTLE_MS = 8;
 
 export function startEngine(world: World): Engine {
   const stop = new AbortController();

@@ -42,7 +42,7 @@ export type LandingParts = {
 export type LandingStep = 'locked' | 'files' | 'ref' | 'index';
 
 /** Agents that end together are looked after together, when their work is under way. */
-const UNHURRIED_MS = 150;
+const UNHURRIED_MS = 500;
 
 /** Moves targets, together with the files of whoever has them checked out. */
 export function landingOf(parts: LandingParts): Landing {

@@ -40,7 +40,8 @@ process.stdin.on('data', (chunk) => {
 function start({ id, program, args, cwd, env, most }, input) {
   let child;
   try {
-    child = spawn(program, args, { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+    const stdin = input.length === 0 ? 'ignore' : 'pipe';
+    child = spawn(program, args, { cwd, env, detached: true, stdio: [stdin, 'pipe', 'pipe'] });
   } catch (error) {
     return send({ id, failed: { code: error.code || 'UNKNOWN', message: error.message } }, NOTHING);
   }
@@ -51,8 +52,8 @@ function start({ id, program, args, cwd, env, most }, input) {
     kill(child);
   });
   const complaints = collect(child.stderr, STDERR_BYTES, () => {});
-  child.stdin.on('error', () => {});
-  child.stdin.end(input);
+  child.stdin?.on('error', () => {});
+  child.stdin?.end(input);
   child.on('error', (error) => {
     if (!running.delete(id)) return;
     send({ id, failed: { code: error.code || 'UNKNOWN', message: error.message } }, NOTHING);
