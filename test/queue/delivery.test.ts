@@ -41,6 +41,21 @@ test('a landing reaches origin with the local target, and the tree is the verifi
   expect(remote.at('for-each-ref', '--format=%(refname)')).toBe('refs/heads/main');
 });
 
+test('a password in the address of origin is used, and neither recorded nor told', async () => {
+  const { rig, remote } = await withOrigin();
+  const withSecret = (word: string): string =>
+    `${remote.server.url.replace('://', `://me:${word}@`)}/remote.git`;
+  rig.git('remote', 'set-url', 'origin', withSecret('hunter22'));
+  expect((await rig.launch(await rig.task('one'))).json.convoy.status).toBe('landed');
+  // Another password is no other place; another place is told without it.
+  rig.git('remote', 'set-url', 'origin', withSecret('hunter33'));
+  expect((await rig.launch(await rig.task('two'))).json.convoy.status).toBe('landed');
+  expect(remote.at('rev-parse', 'main')).toBe(rig.git('rev-parse', 'main'));
+  const told = (await rig.convoy(['events', '--limit', '1000', '--json'])).stdout;
+  expect(told).toContain('remote-recorded');
+  expect(told).not.toMatch(/hunter\d\d/);
+});
+
 test('with delivery = "local" nothing is pushed', async () => {
   const { rig, remote } = await withOrigin('delivery = "local"');
   const before = remote.at('rev-parse', 'main');

@@ -34,13 +34,19 @@ function refusing(rig: RemoteRig, end: string): { stop: () => void } {
   return { stop: () => rmSync(hook) };
 }
 
-test('what is submitted and what is merged is on origin while the convoy still works', async () => {
+/** A convoy of two tasks, whose agents go on when they are told to. */
+async function twoAtWork() {
   const rig = await remoteRig();
   const { go } = gatedWork(rig);
   const [one, two] = [await rig.task('One'), await rig.task('Two')];
   const convoy = await rig.launch(one, two);
   rig.start();
   await running(rig, one);
+  return { rig, go, one, two, convoy };
+}
+
+test('what is submitted and what is merged is on origin while the convoy still works', async () => {
+  const { rig, go, one, two, convoy } = await twoAtWork();
   go(one);
   await merged(rig, one);
   const { head, task } = await namesOf(rig, convoy);
@@ -177,12 +183,7 @@ test('a branch that origin refuses holds up no other, is said, and goes when it 
 });
 
 test('commits that somebody else put on our branch are never overwritten, and it is said', async () => {
-  const rig = await remoteRig();
-  const { go } = gatedWork(rig);
-  const [one, two] = [await rig.task('One'), await rig.task('Two')];
-  const convoy = await rig.launch(one, two);
-  rig.start();
-  await running(rig, one);
+  const { rig, go, one, two, convoy } = await twoAtWork();
   const { head } = await namesOf(rig, convoy);
   const theirs = rig.origin.git('commit-tree', 'main^{tree}', '-p', head, '-m', 'theirs');
   rig.origin.git('update-ref', `refs/heads/${head}`, theirs);

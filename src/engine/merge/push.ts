@@ -1,5 +1,6 @@
 import type { Landing } from '../../domain/merge/queue.ts';
 import { queueId } from '../../domain/merge/queue.ts';
+import { addressOf } from '../../domain/remote/address.ts';
 import { queueAggregate } from '../../ledger/aggregates/queue.ts';
 import { ok } from '../../lib/result.ts';
 import { ENGINE } from '../world.ts';
@@ -108,7 +109,10 @@ export async function lostLanding({
   return isLost ? `${target} no longer contains ${landed}, which landed there` : null;
 }
 
-/** An agent can write the repository's configuration: a new address needs a person's word. */
+/**
+ * An agent can write the repository's configuration: a new address needs a person's word. Who asks there and with
+ * which password is no part of it, and is neither kept nor told.
+ */
 export async function remoteChanged(
   { world, repo, target }: Place,
   url: string,
@@ -116,10 +120,12 @@ export async function remoteChanged(
   const id = queueId(repo, target);
   const queue = await queueAggregate.load(world.ledger.db, id);
   if (queue === null) return null;
+  const now = addressOf(url);
   const known = queue.state.remote ?? null;
-  if (known !== null) return known === url ? null : `origin changed from ${known} to ${url}`;
+  if (known !== null)
+    return addressOf(known) === now ? null : `origin changed from ${addressOf(known)} to ${now}`;
   await world.ledger.write(ENGINE, async (tx) => {
-    await tx.record(queueAggregate, id, [{ type: 'remote-recorded', url }]);
+    await tx.record(queueAggregate, id, [{ type: 'remote-recorded', url: now }]);
     return ok(null);
   });
   return null;

@@ -7,13 +7,13 @@ import { reviewAggregate } from '../../ledger/aggregates/review.ts';
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { Agent, Assignment } from '../../ports/agent.ts';
 import { type Ended, type ExecutionId, executionId } from '../../ports/executor.ts';
-import type { Repository } from '../../ports/repository.ts';
 import type { AgentSettings, RepoSettings } from '../../ports/settings.ts';
 import { deadline } from '../../ports/timers.ts';
 import { costOf } from '../attempt-guard.ts';
 import { crashPoint } from '../crash-points.ts';
 import { ENGINE, type World } from '../world.ts';
 import { briefInWords, type ReviewBrief } from './brief.ts';
+import type { Reviewing } from './reviewing.ts';
 
 const GRACE_MS = 3000;
 const LONGEST_VERDICT = 1_000_000;
@@ -33,16 +33,14 @@ export type ReviewLine = {
 /** One try of a reviewer agent under the name `run`; null when nobody waits for it any more. */
 export async function reviewByAgent(
   world: World,
-  repository: Repository,
+  reviewing: Reviewing,
   run: string,
-  review: Review,
-  repo: RepoSettings,
-  brief: ReviewBrief,
   line: ReviewLine,
 ): Promise<Said | null> {
-  const started = await start(world, repository, run, review, repo, brief);
+  const started = await start(world, reviewing, run);
   crashPoint('reviewer-running');
-  return started.ok ? outcome(world, review.id, run, started.value, line) : { verdict: started };
+  const { id } = reviewing.review;
+  return started.ok ? outcome(world, id, run, started.value, line) : { verdict: started };
 }
 
 type Papers = {
@@ -74,11 +72,8 @@ const papersOf = (world: World, run: string): { diffFile: string; verdictFile: s
 
 async function start(
   world: World,
-  repository: Repository,
+  { repository, review, repo, brief }: Reviewing,
   run: string,
-  review: Review,
-  repo: RepoSettings,
-  brief: ReviewBrief,
 ): Promise<Result<Papers, string>> {
   const directory = `${world.runsDir}/${run}`;
   const papers = papersOf(world, run);

@@ -1,12 +1,9 @@
-import type { Review } from '../../domain/review/review.ts';
 import { convoyAggregate } from '../../ledger/aggregates/convoy.ts';
 import { convoyAttempts } from '../../ledger/queries/convoy-attempts.ts';
 import { reviewsOf } from '../../ledger/queries/reviews.ts';
-import type { Repository } from '../../ports/repository.ts';
-import type { RepoSettings } from '../../ports/settings.ts';
 import type { ReviewOutcome } from '../../ports/reviewer.ts';
 import type { World } from '../world.ts';
-import type { ReviewBrief } from './brief.ts';
+import type { Reviewing } from './reviewing.ts';
 
 const LONGEST_PROMPT = 20_000;
 
@@ -16,10 +13,7 @@ const LONGEST_PROMPT = 20_000;
  */
 export async function reviewByModel(
   world: World,
-  repository: Repository,
-  review: Review,
-  repo: RepoSettings,
-  brief: ReviewBrief,
+  { repository, review, repo, brief }: Reviewing,
   stop: AbortSignal,
 ): Promise<ReviewOutcome | null> {
   const reviewer = await world.reviewer();

@@ -7,7 +7,6 @@ import { reviewAggregate } from '../../ledger/aggregates/review.ts';
 import { runningReviews } from '../../ledger/queries/reviews.ts';
 import type { Tx } from '../../ledger/transaction.ts';
 import { err, ok } from '../../lib/result.ts';
-import type { Repository } from '../../ports/repository.ts';
 import type { RepoSettings } from '../../ports/settings.ts';
 import { crashPoint } from '../crash-points.ts';
 import { type SpendingWatch, spentConvoys } from '../spending.ts';
@@ -16,6 +15,7 @@ import { ENGINE, type World } from '../world.ts';
 import { reviewByAgent, reviewLeft, type ReviewLine, type Said } from './agent-review.ts';
 import type { ReviewBrief } from './brief.ts';
 import { reviewByModel } from './model-review.ts';
+import type { Reviewing } from './reviewing.ts';
 
 /** The reviewers somebody follows in this process; lost without harm, because they outlive it. */
 export type ReviewMemory = {
@@ -134,10 +134,11 @@ async function follow(
   if (!repository.ok) return answer(world, review, tries, { verdict: err(repository.error) });
   const run = reviewRun({ id: review.id, tries });
   const line = lineOf(memory, review, run);
+  const reviewing = { repository: repository.value, review, repo, brief };
   const said =
     repo.reviewer === null
-      ? await byModel(world, repository.value, review, repo, brief, memory.stop)
-      : await reviewByAgent(world, repository.value, run, review, repo, brief, line);
+      ? await byModel(world, reviewing, memory.stop)
+      : await reviewByAgent(world, reviewing, run, line);
   // The engine stops, the reviewer does not: the next engine hears what it says.
   if (said === null) return;
   crashPoint('review-said');
@@ -150,13 +151,10 @@ async function follow(
 
 async function byModel(
   world: World,
-  repository: Repository,
-  review: Review,
-  repo: RepoSettings,
-  brief: ReviewBrief,
+  reviewing: Reviewing,
   stop: AbortSignal,
 ): Promise<Said | null> {
-  const said = await reviewByModel(world, repository, review, repo, brief, stop);
+  const said = await reviewByModel(world, reviewing, stop);
   if (said === null) return null;
   const { usd, tokens } = said;
   if (said.kind === 'no-verdict') return { verdict: err(said.reason), usd, tokens };
