@@ -1,10 +1,12 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { detachDaemon } from '../../src/daemon/up.ts';
 import { type CliRig, type Json, makeCli } from './rig.ts';
 
 const daemonFile = (rig: CliRig): Json =>
@@ -51,6 +53,20 @@ test('up --detach writes daemon.json and returns when it answers; a second up sa
   expect(existsSync(join(rig.repo, '.convoy/daemon.json'))).toBe(false);
   expect(await rig.ok(['down'])).toMatchObject({ stopped: null });
   expect((await rig.ok(['status'])).dashboard).toBeNull();
+});
+
+test('a Node that does not know an option of ours starts the daemon without it', async () => {
+  const rig = await makeCli();
+  const picky = join(rig.repo, '../picky');
+  const convoy = fileURLToPath(new URL('../../bin/convoy.js', import.meta.url));
+  const refuses = 'case "$1" in --*) echo "bad option: $1"; exit 9;; esac';
+  writeFileSync(picky, `#!/bin/sh\n${refuses}\nexec '${process.execPath}' '${convoy}' "$@"\n`);
+  chmodSync(picky, 0o755);
+  const wish = { dir: rig.repo, env: rig.env, port: 0, version: '0', launcher: [picky] } as const;
+  const up = await detachDaemon(wish);
+  expect(up).toMatchObject({ ok: true, value: { already: false } });
+  expect(readFileSync(join(rig.repo, '.convoy/logs/daemon.log'), 'utf8')).toContain('bad option');
+  expect(await rig.ok(['down'])).toMatchObject({ stopped: up.ok && up.value.pid });
 });
 
 test('commands through the daemon do what they do without it', async () => {
