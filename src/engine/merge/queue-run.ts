@@ -130,7 +130,10 @@ async function takeSteps(place: Place): Promise<boolean> {
   return (await startVerifications(place, seen.view, gates)) || moved;
 }
 
-/** While the target moves, the next gate runs begin on what it will be. Should it stay, they told something all the same. */
+/**
+ * While the target moves, the next gate runs begin on what it will be. Should it stay, they told something all
+ * the same.
+ */
 async function landGoingOn(
   place: Place,
   seen: Seen,
@@ -146,7 +149,10 @@ async function landGoingOn(
   return landed.status === 'fulfilled' && landed.value;
 }
 
-/** Only with all answers that are about to come: the plan depends on them. When the landing is over first, the next look plans. */
+/**
+ * Only with all answers that are about to come: the plan depends on them. When the landing is over first, the
+ * next look plans.
+ */
 async function verifyNext(
   place: Place,
   { commit, tree, members }: OnItsWay,
@@ -166,13 +172,14 @@ async function verifyNext(
 
 /** What to do now. Answers about merges change only what is known, so the same look is planned with again. */
 async function planned(place: Place, seen: Seen): Promise<QueueStep[]> {
-  for (;;) {
+  for (let round = 0; round < MOST_ROUNDS && !place.memory.retired; round++) {
     const steps = byPulls(place) ? planForForge(seen) : planQueue(seen.view);
     const questions = steps.filter((step) => step.do === 'merge-tree');
     if (questions.length === 0 || questions.length < steps.length) return steps;
     const answered = await Promise.all(questions.map((step) => answer(place, seen, step)));
     if (!answered.includes(true)) return [];
   }
+  return [];
 }
 
 /** The gates of this queue: a convoy's branch has no landings, and a landing is no change of its own. */
