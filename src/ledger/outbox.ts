@@ -55,6 +55,7 @@ export async function post(
         .values({ key: CURSOR, value: String(cursor) })
         .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: String(cursor) }))
         .execute();
+    if (postings.length > 0) await tx.ring();
     return ok(null);
   });
 }
@@ -167,6 +168,7 @@ export async function settle(
       .set({ ...columnsOf(outcome, at), tries: sent.tries })
       .where('claim', '=', sent.claim)
       .execute();
+    await tx.ring();
     return ok(null);
   });
 }

@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { NOTIFY } from './dialects/postgres-changes.ts';
+import { NOTIFY } from './dialects/postgres-channel.ts';
 import { prepared } from './prepared.ts';
 import { hashEvent } from './seal.ts';
 import type { Tables } from './tables.ts';

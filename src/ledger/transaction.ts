@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Instant } from '../domain/work/ids.ts';
 import type { Aggregate, Stored } from './aggregate.ts';
+import { NOTIFY } from './dialects/postgres-channel.ts';
 import type { LedgerEngine } from './engine.ts';
 import { prepared } from './prepared.ts';
 import { GENESIS, hashEvent } from './seal.ts';
@@ -26,6 +27,11 @@ export type Tx = {
    * (no cycles, one launched convoy per task); SQLite has one writer, so there it is free.
    */
   alone(word: string): Promise<void>;
+  /**
+   * Tells whoever waits for changes, for rows that no event stands for. On Postgres they hear of events only; on
+   * SQLite they see every write.
+   */
+  ring(): Promise<void>;
   /** How many events this transaction has recorded. */
   readonly recorded: number;
 };
@@ -50,6 +56,9 @@ export function beginTx(
     async alone(word) {
       if (engine === 'postgres')
         await sql`select pg_advisory_xact_lock(hashtextextended(${word}, 0))`.execute(db);
+    },
+    async ring() {
+      if (engine === 'postgres') await sql.raw(NOTIFY).execute(db);
     },
     async record<S, E extends { readonly type: string }>(
       aggregate: Aggregate<S, E>,

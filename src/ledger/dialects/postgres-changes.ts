@@ -1,11 +1,9 @@
 import { Client } from 'pg';
 import { type Changes, changesFrom } from '../changes.ts';
+import { CHANNEL } from './postgres-channel.ts';
 
-const CHANNEL = 'convoy_changes';
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5000;
-
-export const NOTIFY = `select pg_notify('${CHANNEL}', '')`;
 
 /**
  * Notices commits of other processes by LISTEN. The connection is made when somebody first waits
