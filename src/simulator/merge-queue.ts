@@ -190,6 +190,7 @@ class SimulatedQueue {
       head: { commit: `commit${this.commits}`, tree: treeOf(this.content) },
       entries: this.waiting,
       landed: new Set(this.merged),
+      failed: new Set(this.red),
       slots: this.options.slots,
       running: this.running,
       answersDue: this.dueUntil() !== null,

@@ -42,8 +42,16 @@ test('a smaller red set inside a combination leaves the others as good as before
 });
 
 describe('changes that left', () => {
-  test('a red stack with a change that left unlanded says nothing about the others', () => {
-    expect(told('bc', 'red abc')).toEqual({ vetted: '', suspects: [] });
+  test('a red stack with a change that failed alone says nothing about the others', () => {
+    const failed = new Set([changeId('a')]);
+    expect(read(believe(view('bc', ['red abc'], { failed })))).toEqual({
+      vetted: '',
+      suspects: [],
+    });
+  });
+
+  test('a red stack with a change that left for another reason is still about the others', () => {
+    expect(told('bc', 'red abc')).toEqual({ vetted: '', suspects: ['bc'] });
   });
 
   test('a red stack with a change that landed is about the others', () => {
@@ -85,6 +93,7 @@ function view(queue: string, verdicts: string[], rest: Partial<QueueView> = {}):
     head: { commit: 'head', tree: '' },
     entries: Array.from(queue, (id) => ({ id: changeId(id), needs: [], overtaken: 0 })),
     landed: new Set(),
+    failed: new Set(),
     slots: 1,
     running: [],
     answersDue: false,

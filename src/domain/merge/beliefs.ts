@@ -27,7 +27,7 @@ export function believe(view: QueueView): Beliefs {
   const vetted = new Set<ChangeId>();
   let suspects: readonly Suspects[] = [];
   for (const verdict of view.verdicts) {
-    for (const live of groupsTold(verdict, view.landed, rank, aliases)) {
+    for (const live of groupsTold(verdict, view.failed, rank, aliases)) {
       if (verdict.colour === 'green') {
         for (const id of live) vetted.add(id);
         suspects = suspects.map((group) => without(group, vetted));
@@ -56,16 +56,16 @@ function stacksByTree(view: QueueView): Map<string, (readonly ChangeId[])[]> {
 
 function groupsTold(
   verdict: Verdict,
-  landed: ReadonlySet<ChangeId>,
+  failed: ReadonlySet<ChangeId>,
   rank: ReadonlyMap<ChangeId, number>,
   aliases: ReadonlyMap<string, (readonly ChangeId[])[]>,
 ): (readonly ChangeId[])[] {
   const told = new Map<string, readonly ChangeId[]>();
   for (const members of [verdict.members, ...(aliases.get(verdict.tree) ?? [])]) {
     const live = members.filter((id) => rank.has(id));
-    const gone = members.some((id) => !rank.has(id) && !landed.has(id));
-    // A member that left without landing explains the red by itself.
-    if (live.length === 0 || (gone && verdict.colour === 'red')) continue;
+    // A member that left because it failed alone explains the red by itself.
+    const explained = verdict.colour === 'red' && members.some((id) => failed.has(id));
+    if (live.length === 0 || explained) continue;
     told.set(live.toSorted().join(' '), live);
   }
   return [...told.values()];

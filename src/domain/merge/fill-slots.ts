@@ -61,18 +61,21 @@ function candidates(
     .filter((group) => group.combined && group.members.length > 1)
     .flatMap(({ members }) => prefixes(members, free));
   const whole = hopedFor(view, facts, beliefs);
-  const first = whole === null && free > 1 ? allAtOnce(view, facts, beliefs) : null;
   const units = whole === null ? unitsFor(view, facts, beliefs, trunk, busy, free) : [whole];
   const onTrunk = (group: Group): Group => [...trunk, ...group];
+  const alone = lone.filter((group) => !group.some((id) => busy.has(id))).map(onTrunk);
+  const first = whole === null && free > 1 ? allAtOnce(view, facts, beliefs) : null;
   return [
     ...overdue,
     ...(isTrunkInDoubt(view, beliefs) ? [trunk] : []),
     ...combined.map(onTrunk),
     ...(first === null ? [] : [first]),
+    // It may be the last round: what is left over then has to be proved red.
+    ...(first === null || alone.length === 0 ? [] : [trunk, ...alone]),
     ...(whole === null ? units.map(onTrunk) : units),
     trunk,
     // Almost surely red: on top of the trunk, so that the answer is proof once exactly that landed.
-    ...lone.filter((group) => !group.some((id) => busy.has(id))).map(onTrunk),
+    ...alone,
     // Answers may contradict each other. One change alone on the head is always decided.
     ...(view.running.length === 0 ? view.entries.map((entry) => [entry.id]) : []),
   ].filter((members) => members.length > 0 && facts.hasNeeds(members));
@@ -91,14 +94,20 @@ function hopedFor(view: QueueView, facts: Facts, beliefs: Beliefs): Group | null
 }
 
 /**
- * Before anything is verified: everything, where that may well be green. Then all of it lands after one run,
- * where groups side by side would need a second one on top of each other.
+ * While nothing is verified: everything but single suspects, where that may well be green. Then all of it lands
+ * after one run, where groups side by side would need a second one on top of each other.
  */
 function allAtOnce(view: QueueView, facts: Facts, beliefs: Beliefs): Group | null {
-  if (view.running.length > 0 || beliefs.suspects.length > 0) return null;
-  const all = facts.withNeeds(view.entries.map((entry) => entry.id));
+  if (view.running.length > 0 || beliefs.suspects.some(({ members }) => members.length > 1))
+    return null;
+  const blamed = new Set(beliefs.suspects.flatMap(({ members }) => members));
+  const all = facts.withNeeds(
+    view.entries.map((entry) => entry.id).filter((id) => !blamed.has(id)),
+  );
   const untested = all.filter((id) => !beliefs.vetted.has(id));
-  return untested.length > 1 && untested.length <= hopefulSize(view.redShare) ? all : null;
+  const least = blamed.size > 0 ? 1 : 2;
+  const isHopeful = untested.length <= hopefulSize(view.redShare);
+  return untested.length >= least && isHopeful ? all : null;
 }
 
 /** Something on top of vetted changes was red on this head: it may be they that do not go together. */

@@ -4,13 +4,13 @@ import { changeId } from '../work/ids.ts';
 import { expectedRedShare, groupSize, prefixes, splitSize, spread } from './groups.ts';
 
 test.each([
-  // 0.9ⁿ is nearest to a half for n = 7 (0.478), 0.8ⁿ for n = 3 (0.512).
-  [0.1, 7],
+  // 0.9ⁿ is nearest to 0.55 for n = 6 (0.531), 0.8ⁿ for n = 3 (0.512).
+  [0.1, 6],
   [0.2, 3],
   [0.5, 1],
   [1, 1],
   // A perfect record still keeps a group to the size for one in fifty.
-  [0, 34],
+  [0, 30],
 ])('with a share of %d red, groups of %i', (share, size) => {
   expect(groupSize(share)).toBe(size);
 });

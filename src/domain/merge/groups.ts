@@ -1,9 +1,12 @@
 import type { ChangeId } from '../work/ids.ts';
 
-/** How many untested changes to verify at once so that the answer is about as often green as red. */
+/**
+ * How many untested changes to verify at once so that the answer is a little more often green than red: both tell
+ * about as much, but green ones land.
+ */
 export function groupSize(redShare: number): number {
   const red = Math.min(Math.max(redShare, SMALLEST_SHARE), LARGEST_SHARE);
-  return Math.max(1, Math.round(Math.log(0.5) / Math.log(1 - red)));
+  return Math.max(1, Math.round(Math.log(GREEN) / Math.log(1 - red)));
 }
 
 /** How many untested changes are still worth a run of all of them, where there are slots besides for smaller groups. */
@@ -12,6 +15,7 @@ export function hopefulSize(redShare: number): number {
   return Math.max(1, Math.floor(Math.log(WORTH_A_SLOT) / Math.log(1 - red)));
 }
 
+const GREEN = 0.55;
 const WORTH_A_SLOT = 0.3;
 
 // Keeps a clean history from putting the whole backlog into one run, and a bad one from stopping.

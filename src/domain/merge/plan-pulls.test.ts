@@ -35,6 +35,7 @@ function view(given: Given): QueueView {
   return {
     head: { commit: HEAD, tree: 'main' },
     entries: given.entries.map((id) => ({ id, needs: [], overtaken: 0 })),
+    failed: new Set(),
     landed: new Set(),
     slots: given.slots ?? 2,
     running: (given.running ?? []).map((members) => ({

@@ -200,6 +200,17 @@ describe('slots', () => {
     ]);
   });
 
+  test('when all others have an answer, the rest is verified at once and the suspects on what is vetted', () => {
+    const verdicts = [older('green', a), older('red', d)];
+    const stacks = [merged(a, b, c), merged(a), merged(a, d), merged(a, b), merged(d)];
+    expect(planQueue(view({ entries: [a, b, c, d], slots: 4, stacks, verdicts }))).toEqual([
+      { do: 'verify', base: HEAD, tree: 'abc', members: [a, b, c] },
+      { do: 'verify', base: HEAD, tree: 'a', members: [a] },
+      { do: 'verify', base: HEAD, tree: 'ad', members: [a, d] },
+      { do: 'verify', base: HEAD, tree: 'ab', members: [a, b] },
+    ]);
+  });
+
   test('what needs a change of another group waits, the rest of its own group does not', () => {
     const entries = [entry(a), entry(b), entry(c, [b]), entry(d)];
     const often = { slots: 2, redShare: 0.3 };
@@ -301,6 +312,62 @@ describe('while answers are about to come', () => {
   });
 });
 
+describe('landing in two steps', () => {
+  const stacks = [merged(a), merged(a, b), merged(a, d), merged(d)];
+  const entries = [a, b, d];
+  const suspected = [older('red', d)];
+
+  test('first that on which a suspect failed, so that this is proof', () => {
+    const answers = [verdict('green', a, b), verdict('green', a), verdict('red', a, d)];
+    const verdicts = [...suspected, ...answers];
+    expect(planQueue(view({ entries, stacks, verdicts }))).toEqual([
+      { do: 'land', base: HEAD, tree: 'a', members: [a] },
+    ]);
+  });
+
+  test('then the suspect leaves and the rest lands, both without another run', () => {
+    const answers = [verdict('green', a, b), verdict('green', a), verdict('red', a, d)];
+    const onTop: Stacks = [
+      [[b], { tree: 'ab', members: [b], leftOut: [] }],
+      [[d], { tree: 'ad', members: [d], leftOut: [] }],
+    ];
+    const verdicts = [...suspected, ...answers].map((one) => ({ ...one, base: 'before' }));
+    const after = { entries: [b, d], landed: new Set([a]), verdicts, stacks: onTop };
+    expect(planQueue(view(after))).toEqual([
+      { do: 'eject', id: d, because: 'red' },
+      { do: 'land', base: HEAD, tree: 'ab', members: [b] },
+    ]);
+  });
+
+  test('an answer about the first step is awaited when it is due, and only then', () => {
+    const verdicts = [...suspected, verdict('green', a, b), verdict('red', a, d)];
+    const known = { entries, stacks, verdicts, running: [run(a)] };
+    expect(planQueue(view({ ...known, answersDue: true }))).toEqual([]);
+    expect(planQueue(view(known))).toMatchObject([{ do: 'land', members: [a, b] }]);
+  });
+
+  test('so is one about a suspect on the head itself', () => {
+    const verdicts = [...suspected, verdict('green', a, b)];
+    const known = { entries, stacks, verdicts, running: [run(d)] };
+    expect(planQueue(view({ ...known, answersDue: true }))).toEqual([]);
+    expect(planQueue(view(known))).toMatchObject([{ do: 'land', members: [a, b] }]);
+  });
+
+  test('nothing else holds a landing up', () => {
+    const verdicts = [...suspected, verdict('green', a, b), verdict('red', a, d)];
+    const due = { running: [run(c)], answersDue: true };
+    const known = { entries: [a, b, c, d], stacks: [...stacks, merged(c)], verdicts };
+    expect(planQueue(view({ ...known, ...due }))).toMatchObject([{ do: 'land', members: [a, b] }]);
+  });
+
+  test('not even a change that was red alone and green with another', () => {
+    const verdicts = [verdict('red', a), verdict('green', a, b)];
+    const due = { running: [run(b)], answersDue: true };
+    const known = { entries, stacks: [...stacks, merged(b)], verdicts, ...due };
+    expect(planQueue(view(known))).toMatchObject([{ do: 'land', members: [a, b] }]);
+  });
+});
+
 type Stacks = [asked: readonly ChangeId[], stack: Stack][];
 type Facts = Omit<Partial<QueueView>, 'entries' | 'stacks'> & {
   entries: readonly (ChangeId | QueueView['entries'][number])[];
@@ -312,6 +379,7 @@ function view({ entries, stacks = [], ...rest }: Facts): QueueView {
     head: { commit: HEAD, tree: 'empty' },
     entries: entries.map((one) => (typeof one === 'string' ? entry(one) : one)),
     landed: new Set(),
+    failed: new Set(),
     slots: 1,
     running: [],
     answersDue: false,
@@ -322,6 +390,10 @@ function view({ entries, stacks = [], ...rest }: Facts): QueueView {
     held: false,
     ...rest,
   };
+}
+
+function run(...members: ChangeId[]): QueueView['running'][number] {
+  return { id: members.join(''), base: HEAD, tree: members.join(''), members };
 }
 
 function entry(id: ChangeId, needs: ChangeId[] = []): QueueView['entries'][number] {

@@ -2,7 +2,8 @@ import type { ChangeId } from '../work/ids.ts';
 import { believe, type Beliefs } from './beliefs.ts';
 import { type Facts, factsOf } from './facts.ts';
 import { fillSlots, isOverdue } from './fill-slots.ts';
-import type { QueueStep, QueueView, Stack } from './queue-view.ts';
+import { nextLanding } from './next-landing.ts';
+import type { QueueStep, QueueView } from './queue-view.ts';
 
 /**
  * Everything the queue should do now.
@@ -47,7 +48,7 @@ function isPointless(
 function settle(view: QueueView, facts: Facts, beliefs: Beliefs): QueueStep[] {
   ask(view, facts, beliefs);
   const still = view.held || waitsForOverdue(view, facts);
-  const landing = still ? undefined : bestLanding(view, facts);
+  const landing = still ? undefined : nextLanding(view, facts, beliefs);
   const leaving = view.entries
     .filter(({ id }) => landing?.members.includes(id) !== true)
     .flatMap(({ id }): QueueStep[] => {
@@ -73,21 +74,6 @@ function ask(view: QueueView, facts: Facts, beliefs: Beliefs): void {
     ...facts.onHead.flatMap((stack) => stack.leftOut),
   ];
   for (const id of alone) if (live.has(id) && facts.hasNeeds([id])) facts.look([id]);
-}
-
-/** Overdue changes first, then as many as possible. */
-function bestLanding(view: QueueView, facts: Facts): Stack | undefined {
-  const overdue = view.entries.filter(isOverdue).map((entry) => entry.id);
-  const urgency = (stack: Stack): number =>
-    overdue.findIndex((id) => stack.members.includes(id)) >>> 0;
-  return facts.onHead
-    .filter(
-      (stack) =>
-        stack.members.length > 0 &&
-        facts.colourOf(stack.tree) === 'green' &&
-        facts.hasNeeds(stack.members),
-    )
-    .toSorted((a, b) => urgency(a) - urgency(b) || b.members.length - a.members.length)[0];
 }
 
 function whyLeave(id: ChangeId, facts: Facts): 'red' | 'conflict' | null {

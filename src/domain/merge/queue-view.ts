@@ -7,6 +7,8 @@ export type QueueView = {
   readonly entries: readonly QueueEntry[];
   /** Changes already on the target that `needs` or earlier verdicts still mention. */
   readonly landed: ReadonlySet<ChangeId>;
+  /** Changes that left because they failed alone, and that earlier verdicts still mention. */
+  readonly failed: ReadonlySet<ChangeId>;
   /** How many verifications may run at the same time. */
   readonly slots: number;
   readonly running: readonly Verification[];

@@ -38,7 +38,11 @@ export async function look(place: Place, landing: OnItsWay | null = null): Promi
   const answers = await knownAnswers(db, repo, gatesFingerprint(settings));
   const verdicts = answers.filter(({ members }) => members.some((id) => live.has(id)));
   // Also of those being verified: a run goes on when what it was built on has landed.
-  const landed = await landedAmong(place, [...verdicts, ...memory.running.values()], live);
+  const { landed, failed } = await goneAmong(
+    place,
+    [...verdicts, ...memory.running.values()],
+    live,
+  );
   return {
     queue,
     changes: new Map(ordered.map((change) => [change.id, change])),
@@ -51,6 +55,7 @@ export async function look(place: Place, landing: OnItsWay | null = null): Promi
         overtaken: memory.overtaken.get(id) ?? 0,
       })),
       landed: new Set([...landed, ...(landing?.members ?? [])]),
+      failed,
       slots: Math.max(1, settings.slots),
       running: [...memory.running.values()],
       answersDue: putOffForAnswers(place),
@@ -112,20 +117,22 @@ async function nextForForge<C extends Change & { needs: readonly ChangeId[] }>(
     .slice(0, Math.max(LEAST_LOOKED_AT, 2 * place.settings.slots));
 }
 
-async function landedAmong(
+async function goneAmong(
   { world }: Place,
   stacks: readonly Pick<Verdict, 'members'>[],
   live: ReadonlySet<ChangeId>,
-): Promise<ReadonlySet<ChangeId>> {
-  const others = [...new Set(stacks.flatMap(({ members }) => members))].filter(
-    (id) => !live.has(id),
-  );
-  if (others.length === 0) return new Set();
-  const rows = await world.ledger.db
-    .selectFrom('change')
-    .select('id')
-    .where('id', 'in', others)
-    .where('status', '=', 'merged')
-    .execute();
-  return new Set(rows.map(({ id }) => changeId(id)));
+): Promise<Pick<QueueView, 'landed' | 'failed'>> {
+  const gone = [...new Set(stacks.flatMap(({ members }) => members))].filter((id) => !live.has(id));
+  const rows =
+    gone.length === 0
+      ? []
+      : await world.ledger.db
+          .selectFrom('change')
+          .select(['id', 'status'])
+          .where('id', 'in', gone)
+          .where('status', 'in', ['merged', 'red'])
+          .execute();
+  const those = (how: 'merged' | 'red'): Set<ChangeId> =>
+    new Set(rows.filter(({ status }) => status === how).map(({ id }) => changeId(id)));
+  return { landed: those('merged'), failed: those('red') };
 }
