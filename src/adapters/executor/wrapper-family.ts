@@ -35,8 +35,10 @@ function processes() {
   }
 }
 
-function family({ leader, since, mark }) {
-  const table = processes().flatMap(processRow).filter((row) => row.pid !== process.pid);
+function family({ leader, since, forks, mark }) {
+  const lowest = hasWrapped(leader, forks) ? 0 : leader;
+  const younger = processes().filter((pid) => pid >= lowest && pid !== process.pid);
+  const table = younger.flatMap(processRow);
   // What is older than the program is none of its processes.
   const ours = (row) => row.session === leader || (row.start >= since && isMarked(row.pid, mark));
   const found = new Set(table.filter(ours).map((row) => row.pid));
@@ -45,6 +47,29 @@ function family({ leader, since, mark }) {
     for (const row of table) if (found.has(row.parent)) found.add(row.pid);
   }
   return [...found];
+}
+
+/**
+ * Numbers of processes go up, and begin again at the end. Unless they did since the program began, all that it
+ * started have a higher number than its own, and only those few need a look.
+ */
+function hasWrapped(leader, forks) {
+  try {
+    const last = Number(fs.readFileSync('/proc/loadavg', 'utf8').trim().split(' ').at(-1));
+    const most = Number(fs.readFileSync('/proc/sys/kernel/pid_max', 'utf8'));
+    return !(last >= leader && forksSoFar() - forks < most / 2);
+  } catch {
+    return true;
+  }
+}
+
+/** How many processes and threads were ever started here; NaN where nobody says. */
+function forksSoFar() {
+  try {
+    return Number(/^processes (\d+)$/m.exec(fs.readFileSync('/proc/stat', 'utf8'))?.[1]);
+  } catch {
+    return NaN;
+  }
 }
 
 function processRow(pid) {

@@ -135,6 +135,7 @@ async function endOf(spec, file) {
   });
   if (child.pid === undefined) return notStarted((await gone).error);
   const closed = new Promise((resolve) => child.on('close', resolve));
+  const forks = forksSoFar();
   let since;
   try {
     since = recordPids(child.pid, file);
@@ -148,7 +149,8 @@ async function endOf(spec, file) {
   const log = outputLog(file, spec.limits.outputBytes);
   const flush = interleave(child.stdout, child.stderr, log.write);
   const { code, signal, at } = await gone;
-  await sweep({ leader: child.pid, since, mark: '\0' + spec.marker.name + '=' + spec.marker.value + '\0' });
+  const mark = '\0' + spec.marker.name + '=' + spec.marker.value + '\0';
+  await sweep({ leader: child.pid, since, forks, mark });
   await drained(closed, log, at);
   flush();
   letGo(child);

@@ -5,6 +5,7 @@ import { err, ok, type Result } from '../../lib/result.ts';
 import type { CommitId, NoAnswer } from '../../ports/repository.ts';
 import { refOf } from './branches.ts';
 import { headOfCheckout, type Checkout, type Git } from './git.ts';
+import { mayHaveLeftovers } from './leftovers.ts';
 import { registerWorktree } from './register-worktree.ts';
 import { errored, ioFailed } from './run.ts';
 import { keepIndex } from './own-index.ts';
@@ -80,14 +81,14 @@ export async function restoreCheckout(
   const inside = git.inside(checkout);
   const reset = await inside.read(['reset', '--quiet', '--hard', wanted.commit, '--']);
   if (!reset.ok) return reset;
-  if (!wanted.empty) {
+  const index = join(checkout.gitDir, 'index');
+  const { path } = checkout;
+  if (!wanted.empty && mayHaveLeftovers({ path, index }, wanted.commit, wanted.keep)) {
     const kept = wanted.keep.flatMap((name) => ['-e', `/${name}`]);
     const cleaned = await inside.read(['clean', '-ffdxq', ...kept]);
     if (!cleaned.ok) return cleaned;
   }
-  return attempt('keep a copy of the index', () =>
-    keepIndex(join(checkout.gitDir, 'index'), ownIndex, wanted.commit),
-  );
+  return attempt('keep a copy of the index', () => keepIndex(index, ownIndex, wanted.commit));
 }
 
 /** Gives the files of a commit, as they are there, to a branch. */

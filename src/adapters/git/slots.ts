@@ -1,5 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import * as z from 'zod';
 
@@ -51,9 +63,11 @@ export function slotStore(home: string): SlotStore {
         .filter((slot) => slot !== null)
         .toSorted((a, b) => numberOf(a) - numberOf(b)),
     save: async (slot) => {
+      const text = Buffer.from(JSON.stringify(slot));
+      if (overwrite(recordOf(slot), text)) return;
       mkdirSync(records, { recursive: true });
       const draft = join(records, `.${slot.name}.${randomBytes(6).toString('hex')}`);
-      writeFileSync(draft, JSON.stringify(slot));
+      writeFileSync(draft, text);
       renameSync(draft, recordOf(slot));
     },
     forget: async (slot) => {
@@ -87,11 +101,42 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** A damaged record counts as none: its directory is made again when the number is next used. */
-function readSlot(file: string): Slot | null {
+/**
+ * Writes a record over the one that is there: a pool in use does so several times a second for each worktree, and
+ * a new file costs many times as much. One write within one block is there whole or not at all, whenever we are
+ * killed; blanks cover what is left of a longer one. False where there is none yet, or where either takes more than a block.
+ */
+function overwrite(file: string, text: Buffer): boolean {
+  let fd: number;
   try {
-    return Slot.parse(JSON.parse(readFileSync(file, 'utf8')));
+    fd = openSync(file, constants.O_RDWR | constants.O_NOFOLLOW);
   } catch {
-    return null;
+    return false;
+  }
+  try {
+    const size = Math.max(text.length, fstatSync(fd).size);
+    if (size > BLOCK) return false;
+    const whole = Buffer.alloc(size, ' ');
+    text.copy(whole);
+    return writeSync(fd, whole, 0, size, 0) === size;
+  } finally {
+    closeSync(fd);
   }
 }
+
+const BLOCK = 4096;
+
+/** A damaged record counts as none: its directory is made again when the number is next used. */
+function readSlot(file: string): Slot | null {
+  // Another process may be writing over it just now: that takes no longer than reading it again.
+  for (let look = 0; look < LOOKS; look += 1) {
+    try {
+      return Slot.parse(JSON.parse(readFileSync(file, 'utf8')));
+    } catch (error) {
+      if (error instanceof Error && 'code' in error) return null;
+    }
+  }
+  return null;
+}
+
+const LOOKS = 3;
