@@ -50,24 +50,22 @@ export function startEngine(world: World): Engine {
     });
   // What a merge unblocked starts first; convoys follow their tasks afterwards.
   const settle = (): Promise<void> => alone(() => settlePass(world, reviews));
-  const queues = startProcessor(world, reviews, wakeAll, SLOW_MS);
+  const tell = { wake: wakeAll, landed: () => settling.hurry() };
+  const queues = startProcessor(world, reviews, tell, SLOW_MS);
   const watch = watchQueues(world, queues);
   const publisher = startPublisher(world, SLOW_MS);
+  const working = startLoop('work', work, pace);
+  const settling = startLoop('settle', settle, { ...pace, afterMs: SETTLE_MS });
   loops.push(
-    startLoop('work', work, pace),
-    startLoop('settle', settle, { ...pace, afterMs: SETTLE_MS }),
+    working,
+    settling,
     queues,
     publisher,
     startLoop('notify', () => notify.pass(), pace),
   );
   // By the clock alone: what others do is no reason to look more often.
   const watchdog = startLoop('watchdog', () => lookRound(world, watch), pace);
-  const listening = (async () => {
-    while (!stop.signal.aborted) {
-      await world.ledger.changes.next(stop.signal);
-      wakeAll();
-    }
-  })();
+  const listening = onChanges(world, wakeAll, stop.signal);
   return {
     lookAtForges: () => {
       queues.lookAgain();
@@ -88,6 +86,14 @@ export function startEngine(world: World): Engine {
       await notify.finish().catch((error: unknown) => log(`notify: ${String(error)}`));
     },
   };
+}
+
+/** Until the signal is aborted. */
+async function onChanges(world: World, wake: () => void, stop: AbortSignal): Promise<void> {
+  while (!stop.aborted) {
+    await world.ledger.changes.next(stop);
+    wake();
+  }
 }
 
 /** What goes by time and not by events: conflicts that grow old, queues that do not move. */

@@ -41,3 +41,16 @@ test('what wakes a loop during a pass makes another one follow at once', async (
   await stopped;
   expect(passes).toHaveLength(2);
 });
+
+test('a loop in a hurry does not hold back', async () => {
+  const pass = vi.fn<() => Promise<void>>(async () => {});
+  const loop = startLoop('held', pass, { everyMs: 5000, afterMs: 20, timers: still, log });
+  loop.wake();
+  await Promise.resolve();
+  expect(pass).not.toHaveBeenCalled();
+  loop.hurry();
+  await vi.waitUntil(() => pass.mock.calls.length === 1);
+  loop.hurry();
+  await vi.waitUntil(() => pass.mock.calls.length === 2);
+  await loop.stop();
+});

@@ -3,8 +3,17 @@ import type { Timers } from '../ports/timers.ts';
 /** A loop that takes no argument: it is woken without data and reads the ledger itself. */
 export type Loop = {
   wake(): void;
+  /** As `wake`, without the wait of `afterMs`. */
+  hurry(): void;
   /** Resolves when the pass under way has ended; nothing is started afterwards. */
   stop(): Promise<void>;
+};
+
+type Options = {
+  readonly everyMs: number;
+  readonly afterMs?: number;
+  readonly timers: Timers;
+  readonly log: (line: string) => void;
 };
 
 /**
@@ -13,14 +22,11 @@ export type Loop = {
  * With `afterMs` a woken loop waits that long first, so that a burst of news is looked at once and after
  * those who are in a hurry.
  */
-export function startLoop(
-  name: string,
-  pass: () => Promise<unknown>,
-  options: { everyMs: number; afterMs?: number; timers: Timers; log: (line: string) => void },
-): Loop {
+export function startLoop(name: string, pass: () => Promise<unknown>, options: Options): Loop {
   let woken = true;
-  const life = { over: false, end: (): void => {} };
+  const life = { over: false };
   let signal = Promise.withResolvers<void>();
+  const pause = pauses(options);
   const wake = (): void => {
     woken = true;
     signal.resolve();
@@ -32,18 +38,9 @@ export function startLoop(
     await signal.promise;
     letGo();
   };
-  const hold = async (): Promise<void> => {
-    const { afterMs } = options;
-    if (afterMs === undefined || life.over) return;
-    const held = Promise.withResolvers<void>();
-    const letGo = options.timers.after(afterMs, held.resolve);
-    life.end = held.resolve;
-    await held.promise;
-    letGo();
-  };
   const running = (async () => {
     while (!life.over) {
-      await hold();
+      await pause.take();
       if (life.over) return;
       woken = false;
       signal = Promise.withResolvers<void>();
@@ -58,13 +55,39 @@ export function startLoop(
       await rest(typeof due === 'number' ? due : null);
     }
   })();
+  const hurry = (): void => {
+    pause.skip();
+    wake();
+  };
   return {
     wake,
+    hurry,
     stop: async () => {
       life.over = true;
-      life.end();
-      wake();
+      hurry();
       await running;
+    },
+  };
+}
+
+/** The wait before a pass, and how to do without it. */
+function pauses({ afterMs, timers }: Options): { take(): Promise<void>; skip(): void } {
+  let skipped = false;
+  let end: (() => void) | null = null;
+  return {
+    take: async () => {
+      if (afterMs !== undefined && !skipped) {
+        const held = Promise.withResolvers<void>();
+        const letGo = timers.after(afterMs, held.resolve);
+        end = held.resolve;
+        await held.promise;
+        letGo();
+      }
+      skipped = false;
+    },
+    skip: () => {
+      skipped = true;
+      end?.();
     },
   };
 }

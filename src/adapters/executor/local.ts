@@ -8,6 +8,7 @@ import {
   type Executor,
 } from '../../ports/executor.ts';
 import { endOf, findIn, lookAgainMs } from './find.ts';
+import { type Moment, momentNow } from './numbering.ts';
 import { readOutput } from './output.ts';
 import { readPrepared, writeWhole } from './records.ts';
 import { stopIn } from './stop.ts';
@@ -23,6 +24,7 @@ export function localExecutor({ directory: given, node }: LocalSettings): Execut
   const directory = resolve(given);
   const runOf = (id: ExecutionId): string => join(directory, id);
   const wrappers = wrappersIn({ directory, node });
+  const begun = beginnings();
   return {
     async start(spec) {
       const run = runOf(spec.id);
@@ -33,6 +35,7 @@ export function localExecutor({ directory: given, node }: LocalSettings): Execut
         mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
         writeWhole(path, content);
       }
+      begun.note(run);
       const said = await wrappers.launch(run, message(spec));
       return { id: spec.id, fresh: said !== 'taken' };
     },
@@ -43,6 +46,7 @@ export function localExecutor({ directory: given, node }: LocalSettings): Execut
       return stopIn(run, {
         mark: `${EXECUTION_MARKER}=${id}`,
         graceMs,
+        begun: begun.of(run),
         retire: () => wrappers.retire(run),
       });
     },
@@ -52,6 +56,22 @@ export function localExecutor({ directory: given, node }: LocalSettings): Execut
       const end = await endOf(wrappers, runOf(id), signal);
       wrappers.expectMore();
       return end;
+    },
+  };
+}
+
+/** Executions that may still be stopped, and far more than run at a time. */
+const MOST_REMEMBERED = 1000;
+
+/** When executions began, of the latest of them. */
+function beginnings() {
+  const moments = new Map<string, Moment | null>();
+  return {
+    of: (run: string): Moment | null => moments.get(run) ?? null,
+    note: (run: string): void => {
+      moments.set(run, momentNow());
+      const [oldest] = moments.keys();
+      if (moments.size > MOST_REMEMBERED && oldest !== undefined) moments.delete(oldest);
     },
   };
 }

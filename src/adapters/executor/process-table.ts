@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { lowestSince, type Moment } from './numbering.ts';
 import type { Identity } from './records.ts';
 
 /** True while this very process lives; another one that was given the same number is not it. */
@@ -25,13 +26,15 @@ export type Family = {
   readonly mark: string;
   /** When its program began, as `startOf` says: whatever is older is none of its processes. */
   readonly since: string | null;
+  /** When it was started, where this process did that: whatever has a lower number is none of its processes. */
+  readonly begun: Moment | null;
   /** Never touched: the wrapper and ourselves. */
   readonly spare: ReadonlySet<number>;
 };
 
 /** Every living process of an execution: its group, its session, marked strays and their children. */
 export async function membersOf(family: Family): Promise<number[]> {
-  const table = await processTable();
+  const table = await processTable(lowestSince(family.begun));
   const found = new Set<number>();
   for (const row of table) {
     if (family.spare.has(row.pid) || row.state.startsWith('Z')) continue;
@@ -68,10 +71,10 @@ function addDescendants(found: Set<number>, table: Row[], spare: ReadonlySet<num
 }
 
 /** Read without waiting: hundreds of such files take less time than hundreds of turns of the event loop. */
-async function processTable(): Promise<Row[]> {
+async function processTable(lowest: number): Promise<Row[]> {
   if (!(await hasProc())) return psTable();
   return readdirSync('/proc').flatMap((name) => {
-    const stat = /^\d+$/.test(name) ? statOf(Number(name)) : null;
+    const stat = /^\d+$/.test(name) && Number(name) >= lowest ? statOf(Number(name)) : null;
     return stat === null ? [] : [{ pid: Number(name), ...stat }];
   });
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Stopped } from '../../ports/executor.ts';
 import { findIn } from './find.ts';
+import type { Moment } from './numbering.ts';
 import { type Family, isAlive, membersOf, startOf } from './process-table.ts';
 import {
   type ExitRecord,
@@ -21,19 +22,22 @@ const MOST_ROUNDS = 50;
 type Stop = {
   /** `NAME=value` that the processes of the run inherit. */
   readonly mark: string;
+  /** When we started it; null for what another engine started. */
+  readonly begun: Moment | null;
   readonly graceMs: number;
   /** Called before the wrapper of the run is ended with force: it must not have another run by then. */
   readonly retire: () => void;
 };
 
 /** Ends everything that belongs to a run; afterwards none of its processes lives. */
-export async function stopIn(run: string, { mark, graceMs, retire }: Stop): Promise<Stopped> {
+export async function stopIn(run: string, how: Stop): Promise<Stopped> {
+  const { graceMs, retire } = how;
   if (!(await exists(run))) return { state: { status: 'absent' }, killed: 0, left: 0 };
   if (await claimBeforeWrapper(run)) return { state: await findIn(run), killed: 0, left: 0 };
   const claim = await readClaim(run);
   const wrapper = claim?.by === 'wrapper' ? claim : null;
   if (wrapper !== null) await until(async () => isSettled(run, wrapper), RECORD_MS);
-  const family = (): Promise<Family> => familyOf(run, mark, wrapper);
+  const family = (): Promise<Family> => familyOf(run, how, wrapper);
   const found = await signalAll(await family(), 'SIGTERM');
   // The usual case: the wrapper has put everything away before it recorded the end.
   if (found === 0 && (await readExit(run)) !== null)
@@ -81,15 +85,20 @@ async function isSettled(run: string, wrapper: Identity): Promise<boolean> {
 const isOver = async (run: string, wrapper: Identity): Promise<boolean> =>
   (await readExit(run)) !== null || !(await isAlive(wrapper));
 
-async function familyOf(run: string, mark: string, wrapper: Identity | null): Promise<Family> {
+async function familyOf(
+  run: string,
+  { mark, begun }: Stop,
+  wrapper: Identity | null,
+): Promise<Family> {
   const pids = await readPids(run);
   const spare = new Set([process.pid, ...(wrapper === null ? [] : [wrapper.pid])]);
-  if (pids === null) return { leader: null, mark, since: wrapper?.start ?? null, spare };
+  if (pids === null) return { leader: null, mark, since: wrapper?.start ?? null, begun, spare };
   const now = await startOf(pids.program.pid);
   const isWitnessed = wrapper !== null && !(await isOver(run, wrapper));
   // A leader that is gone leaves its number to strangers, unless the wrapper is just clearing up.
   const isOurs = now === pids.program.start || (now === null && isWitnessed);
-  return { leader: isOurs ? pids.program.pid : null, mark, since: pids.program.start, spare };
+  const leader = isOurs ? pids.program.pid : null;
+  return { leader, mark, since: pids.program.start, begun, spare };
 }
 
 async function signalAll(family: Family, signal: NodeJS.Signals): Promise<number> {

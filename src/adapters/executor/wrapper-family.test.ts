@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { FAMILY_SOURCE } from './wrapper-family.ts';
 
 /** The text as it runs in the wrapper, on a made-up process table. */
-function familyOf(program: { leader: number; forks: number }, proc: Record<string, string>) {
+function familyOf(program: { leader: number; forks: number | null }, proc: Record<string, string>) {
   const fs = {
     readdirSync: () => Object.keys(proc).map((file) => file.split('/')[2]),
     readFileSync: (file: string) => {
@@ -45,6 +45,6 @@ describe('what a program left behind', () => {
 
   test('or nobody says', () => {
     const { '/proc/stat': _, ...silent } = table(300, 0);
-    expect(familyOf({ leader: 200, forks: NaN }, silent)).toEqual([50, 200, 201]);
+    expect(familyOf({ leader: 200, forks: null }, silent)).toEqual([50, 200, 201]);
   });
 });

@@ -54,21 +54,23 @@ function family({ leader, since, forks, mark }) {
  * started have a higher number than its own, and only those few need a look.
  */
 function hasWrapped(leader, forks) {
+  const now = forksSoFar();
+  if (forks === null || now === null) return true;
   try {
     const last = Number(fs.readFileSync('/proc/loadavg', 'utf8').trim().split(' ').at(-1));
     const most = Number(fs.readFileSync('/proc/sys/kernel/pid_max', 'utf8'));
-    return !(last >= leader && forksSoFar() - forks < most / 2);
+    return !(last >= leader && now - forks < most / 2);
   } catch {
     return true;
   }
 }
 
-/** How many processes and threads were ever started here; NaN where nobody says. */
+/** How many processes and threads were ever started here; null where nobody says. */
 function forksSoFar() {
   try {
-    return Number(/^processes (\d+)$/m.exec(fs.readFileSync('/proc/stat', 'utf8'))?.[1]);
+    return Number(/^processes (\d+)$/m.exec(fs.readFileSync('/proc/stat', 'utf8'))[1]);
   } catch {
-    return NaN;
+    return null;
   }
 }
 

@@ -135,10 +135,9 @@ async function endOf(spec, file) {
   });
   if (child.pid === undefined) return notStarted((await gone).error);
   const closed = new Promise((resolve) => child.on('close', resolve));
-  const forks = forksSoFar();
-  let since;
+  let began;
   try {
-    since = recordPids(child.pid, file);
+    began = recordPids(child.pid, file);
   } catch (error) {
     // What cannot be found again must not run.
     ignoring(() => process.kill(-child.pid, 'SIGKILL'));
@@ -150,7 +149,7 @@ async function endOf(spec, file) {
   const flush = interleave(child.stdout, child.stderr, log.write);
   const { code, signal, at } = await gone;
   const mark = '\0' + spec.marker.name + '=' + spec.marker.value + '\0';
-  await sweep({ leader: child.pid, since, forks, mark });
+  await sweep({ leader: child.pid, ...began, mark });
   await drained(closed, log, at);
   flush();
   letGo(child);
@@ -192,7 +191,7 @@ function recordPids(program, file) {
   const record = { wrapper: myself(), program: { pid: program, start }, startedAt: Date.now() };
   fs.writeFileSync(file('pid.tmp'), JSON.stringify(record));
   fs.renameSync(file('pid.tmp'), file('pid.json'));
-  return Number(/:(\d+)$/.exec(start)?.[1] ?? 0);
+  return { since: Number(/:(\d+)$/.exec(start)?.[1] ?? 0), forks: forksSoFar() };
 }
 
 function notStarted({ code, message }) {

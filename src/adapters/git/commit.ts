@@ -1,8 +1,8 @@
 import { err, ok, type Result } from '../../lib/result.ts';
 import type { CommitId, CommitText, NoAnswer, TreeId } from '../../ports/repository.ts';
-import { storeCommit } from './commit-writer.ts';
 import { failed, fields, type Git } from './git.ts';
 import { rememberTree } from './known-trees.ts';
+import { storeObject } from './object-writer.ts';
 import type { View } from './view.ts';
 
 export type Identity = { readonly name: string; readonly email: string };
@@ -69,6 +69,10 @@ export async function identityOf(git: Git): Promise<Result<Identity, NoAnswer>> 
 /** People rarely change their name; a minute is soon enough to notice. */
 const KNOWN_MS = 60_000;
 const identities = new WeakMap<View, { readonly at: number; readonly identity: Identity }>();
+
+/** The name of its tree says by its length which hash the repository uses. */
+const storeCommit = (view: View, tree: TreeId, content: Buffer): CommitId | null =>
+  storeObject(view, { type: 'commit', content, hashBytes: tree.length / 2 });
 
 /** Copies a commit onto another parent, keeping its author and message byte for byte. */
 export async function copyCommit(

@@ -18,6 +18,7 @@ import { clearAbandonedIndexLock } from './index-lock.ts';
 import { isUntouched } from './own-index.ts';
 import { errored } from './run.ts';
 import { openMerge } from './start-merge.ts';
+import { readPlainIndex, storeTree } from './tree-writer.ts';
 import { unfinishedIn } from './work-state.ts';
 
 /**
@@ -100,11 +101,18 @@ async function gather(
   const skipped = paths.filter((path) => path.endsWith('/'));
   const files = paths.filter((path) => !path.endsWith('/'));
   if (files.length === 0) return ok({ tree: head.tree, skipped });
+  const before = readPlainIndex(index, head.commit);
   const added = await git.read(
     ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'],
     { env, input: files.map((path) => `${path}\0`).join('') },
   );
   if (!added.ok) return added;
+  const after = before === null ? null : readPlainIndex(index, head.commit);
+  const stored =
+    before === null || after === null
+      ? null
+      : storeTree(git.view, before, after, head.tree.length / 2);
+  if (stored !== null) return ok({ tree: stored, skipped });
   const tree = await git.read(['write-tree'], { env });
   return tree.ok ? ok({ tree: tree.value.trim(), skipped }) : tree;
 }

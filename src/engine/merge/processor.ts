@@ -4,7 +4,7 @@ import { type Loop, startLoop } from '../loop.ts';
 import { type ReviewMemory, takeUpReviews } from '../review/run-reviewer.ts';
 import type { World } from '../world.ts';
 import { type SweepMemory, sweepPulls } from './pull-sweep.ts';
-import { emptyMemory, type QueueMemory, runQueue } from './queue-run.ts';
+import { emptyMemory, type QueueMemory, runQueue, type Tell } from './queue-run.ts';
 import type { Processor } from './watch-queues.ts';
 import { withdrawUnwanted } from './withdraw.ts';
 
@@ -27,7 +27,7 @@ type Life = {
 export function startProcessor(
   world: World,
   reviews: ReviewMemory,
-  wake: () => void,
+  tell: Tell,
   everyMs: number,
 ): QueueProcessor {
   let healed = false;
@@ -40,7 +40,7 @@ export function startProcessor(
         await takeUpReviews(world, reviews);
       }
       healed = true;
-      const due = await runAll(world, queues, reviews, wake);
+      const due = await runAll(world, queues, reviews, tell);
       await sweepPulls(world, swept);
       return due;
     };
@@ -54,6 +54,7 @@ export function startProcessor(
   let life = begin();
   return {
     wake: () => life.loop.wake(),
+    hurry: () => life.loop.hurry(),
     stop: () => life.loop.stop(),
     waiting: (queue) => life.queues.get(queue)?.unreviewed ?? new Set(),
     lookAgain: () => {
@@ -81,14 +82,14 @@ async function runAll(
   world: World,
   queues: Map<string, QueueMemory>,
   reviews: ReviewMemory,
-  wake: () => void,
+  tell: Tell,
 ): Promise<number | null> {
   const open = await withdrawUnwanted(world, await openChanges(world.ledger.db));
   const places = new Map(open.map(({ repo, target }) => [`${repo}:${target}`, { repo, target }]));
   for (const [id, { repo, target }] of places) {
     const memory = queues.get(id) ?? emptyMemory(reviews);
     queues.set(id, memory);
-    await runQueue(world, repo, target, memory, wake);
+    await runQueue(world, repo, target, memory, tell);
   }
   const waits = [...places.keys()].flatMap((id) => {
     const memory = queues.get(id);

@@ -88,7 +88,7 @@ export async function runQueue(
   repo: string,
   target: string,
   memory: QueueMemory,
-  wake: () => void,
+  tell: Tell,
 ): Promise<void> {
   const settings = world.settings.read();
   const repoSettings = settings.ok ? settings.value.repos[repo] : undefined;
@@ -101,7 +101,7 @@ export async function runQueue(
     settings: { ...repoSettings, gates: await gatesHere(world, repo, target, repoSettings) },
     repository: repository.value,
     memory,
-    wake,
+    ...tell,
   };
   const open = await openChanges(world.ledger.db, queueId(repo, target));
   if (open.length === 0 || (await restsAtForge(place, open))) return;
@@ -202,7 +202,14 @@ export type Place = {
   readonly settings: RepoSettings;
   readonly repository: Repository;
   readonly memory: QueueMemory;
+} & Tell;
+
+/** Those outside the queue whom it concerns. */
+export type Tell = {
+  /** There is something to look at. */
   readonly wake: () => void;
+  /** Work has landed: it may have been the last that somebody waits for. */
+  readonly landed: () => void;
 };
 
 function planForForge({ view, changes }: Seen): QueueStep[] {
@@ -266,6 +273,7 @@ async function landOrWait(
     ? await deliverByPull(place, seen, step)
     : await land(place, seen, step);
   crashPoint('landing-done');
+  if (moved) place.landed();
   const { waitMs } = memory.landing;
   memory.landing = moved
     ? { after: 0, waitMs: LEAST_WAIT_MS }

@@ -2,18 +2,28 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { deflateSync } from 'node:zlib';
-import type { CommitId, TreeId } from '../../ports/repository.ts';
 import type { View } from './view.ts';
 
+export type NewObject = {
+  readonly type: 'commit' | 'tree';
+  readonly content: Buffer;
+  /** Of the hash that the repository uses. */
+  readonly hashBytes: number;
+};
+
+/** The name that git gives to an object, and what it compresses and stores. */
+export function named({ type, content, hashBytes }: NewObject): { id: string; whole: Buffer } {
+  const whole = Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content]);
+  const hash = createHash(hashBytes === SHA256_BYTES ? 'sha256' : 'sha1');
+  return { id: hash.update(whole).digest('hex'), whole };
+}
+
 /**
- * Stores a commit as git stores one: compressed, in a file named after its content. The name says by its
- * length which hash the repository uses. Null when it cannot be written, and git must say why.
+ * Stores an object as git stores one: compressed, in a file named after its content. Null when it cannot be
+ * written, and git must say why.
  */
-export function storeCommit(view: View, tree: TreeId, text: Buffer): CommitId | null {
-  const whole = Buffer.concat([Buffer.from(`commit ${text.length}\0`), text]);
-  const id = createHash(tree.length === SHA256 ? 'sha256' : 'sha1')
-    .update(whole)
-    .digest('hex');
+export function storeObject(view: View, object: NewObject): string | null {
+  const { id, whole } = named(object);
   const file = join(view.place.commonDir, 'objects', id.slice(0, 2), id.slice(2));
   if (existsSync(file)) return id;
   // A name of git's own for what is half written, which it clears away.
@@ -40,4 +50,4 @@ function writeNew(file: string, content: Buffer): void {
   }
 }
 
-const SHA256 = 64;
+const SHA256_BYTES = 32;
