@@ -21,13 +21,15 @@ const wanted = flag('shape');
 if (wanted !== undefined && !(wanted in SHAPES))
   throw new Error(`No shape ${wanted}. There is ${Object.keys(SHAPES).join(', ')}.`);
 
+// Cleared away at the very end: what is deleted makes new files dear for a while on some file systems.
+await using cleanUp = new AsyncDisposableStack();
 for (const [name, shapeOf] of Object.entries(SHAPES)) {
   if (wanted !== undefined && wanted !== name) continue;
   const shape = shapeOf();
   const rig = await paced(pace);
+  cleanUp.defer(() => rig.close());
   const reference = bound(shape, pace);
   const runs = await measured(rig, shape, numberFlag('runs', runsOf(reference)));
-  await rig.close();
   report({
     name: 'makespan',
     ours: median(runs),

@@ -53,8 +53,10 @@ for (const slots of isOnly('real') ? [] : [1, 2, 8]) {
 
 const REAL_GATE_MS = numberFlag('gate-ms', 200);
 
+// Cleared away at the very end: what is deleted makes new files dear for a while on some file systems.
+await using cleanUp = new AsyncDisposableStack();
 for (const slots of isOnly('simulated') ? [] : [8, 2, 1]) {
-  const run = await runRealQueue({ ...SIZE, gateMs: REAL_GATE_MS, slots, seed: 1 });
+  const run = await runRealQueue({ ...SIZE, gateMs: REAL_GATE_MS, slots, seed: 1 }, cleanUp);
   const ours = perHour({ merged: run.merged, endsAt: run.ms });
   // Knows the bad ones and tests each of the others by itself, with the same git on the same machine.
   const reference = perHour({ merged: run.mergeable, endsAt: run.oracleMs });

@@ -36,32 +36,32 @@ export type RealRun = {
 };
 
 /** Changes that wait in the queue of a real repository, and the daemon as users have it, which empties it. */
-export async function runRealQueue(wish: RealWish): Promise<RealRun> {
+export async function runRealQueue(
+  wish: RealWish,
+  cleanUp: AsyncDisposableStack,
+): Promise<RealRun> {
   const rig = await openEngineRig({
     files: { 'shared.txt': 'start\n' },
     repo: { slots: wish.slots, delivery: 'local' },
     gates: [{ name: 'test', run: `sleep ${wish.gateMs / 1000}; ! ls | grep -q '^bad-'` }],
     workspace: { attempts: 1 },
   });
-  try {
-    const kinds = kindsOf(wish);
-    const tasks = plant(rig, kinds, 0);
-    const warmUp = [{ task: 'web-warm', head: commitOf(rig, 'good', WARM_UP) }];
-    const bareMs = bareVerification(rig, tasks[0]?.head ?? '', wish.gateMs);
-    const oracleMs = await runOracle(rig, kinds, tasks, wish);
-    await using _ = await upIn(rig);
-    await emptied(rig, warmUp);
-    const rounds = [await emptied(rig, tasks)];
-    let last = tasks;
-    while (rounds.length < ROUNDS) {
-      last = plant(rig, kinds, rounds.length);
-      rounds.push(await emptied(rig, last));
-    }
-    const times = { ms: median(rounds), firstMs: rounds[0] ?? 0, rounds: rounds.length };
-    return { ...times, bareMs, oracleMs, ...(await outcome(rig, kinds, last)) };
-  } finally {
-    await rig.close();
+  cleanUp.defer(() => rig.close());
+  const kinds = kindsOf(wish);
+  const tasks = plant(rig, kinds, 0);
+  const warmUp = [{ task: 'web-warm', head: commitOf(rig, 'good', WARM_UP) }];
+  const bareMs = bareVerification(rig, tasks[0]?.head ?? '', wish.gateMs);
+  const oracleMs = await runOracle(rig, kinds, tasks, wish);
+  await using _ = await upIn(rig);
+  await emptied(rig, warmUp);
+  const rounds = [await emptied(rig, tasks)];
+  let last = tasks;
+  while (rounds.length < ROUNDS) {
+    last = plant(rig, kinds, rounds.length);
+    rounds.push(await emptied(rig, last));
   }
+  const times = { ms: median(rounds), firstMs: rounds[0] ?? 0, rounds: rounds.length };
+  return { ...times, bareMs, oracleMs, ...(await outcome(rig, kinds, last)) };
 }
 
 type Kind = 'good' | 'bad' | 'conflicting';

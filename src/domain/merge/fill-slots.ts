@@ -25,8 +25,22 @@ export function fillSlots(view: QueueView, facts: Facts, beliefs: Beliefs): Queu
   const trunk = facts.build(trunkOf(view, facts, beliefs))?.members;
   if (trunk === undefined) return [];
 
+  const chosen = choose(view, facts, candidates(view, facts, beliefs, trunk, free), free);
+  if (chosen.length > 0 || facts.questions().length > 0 || view.running.length > 0) return chosen;
+  // Answers may contradict each other. One change alone on the head is always decided.
+  const alone = view.entries.map((entry) => [entry.id]);
+  return choose(view, facts, alone.filter(facts.hasNeeds), free);
+}
+
+/** The first of these that are neither known nor running. */
+function choose(
+  view: QueueView,
+  facts: Facts,
+  stacks: readonly Group[],
+  free: number,
+): QueueStep[] {
   const runs = new Map<string, QueueStep>();
-  for (const members of candidates(view, facts, beliefs, trunk, free)) {
+  for (const members of stacks) {
     if (runs.size + facts.questions().length >= free) break;
     const stack = facts.build(members);
     if (stack === undefined || stack.members.length === 0) continue;
@@ -76,8 +90,6 @@ function candidates(
     trunk,
     // Almost surely red: on top of the trunk, so that the answer is proof once exactly that landed.
     ...alone,
-    // Answers may contradict each other. One change alone on the head is always decided.
-    ...(view.running.length === 0 ? view.entries.map((entry) => [entry.id]) : []),
   ].filter((members) => members.length > 0 && facts.hasNeeds(members));
 }
 

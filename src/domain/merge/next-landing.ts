@@ -15,14 +15,28 @@ export function nextLanding(view: QueueView, facts: Facts, beliefs: Beliefs): St
   );
   const most = largest(green, view);
   if (most === undefined) return undefined;
-  for (const ground of groundsOfProof(view, facts, beliefs)) {
+  const grounds = groundsOfProof(view, facts, beliefs);
+  for (const ground of grounds) {
     if (ground.size >= most.members.length || !isWithin(ground, most.members)) continue;
     const stack = green.find(({ members }) => isSame(ground, members));
     if (stack !== undefined) return stack;
     const isTried = view.running.some(({ members }) => isSame(ground, members));
     if (view.answersDue && (ground.size === 0 || isTried)) return undefined;
   }
-  return most;
+  const isGround = grounds.some((ground) => isSame(ground, most.members));
+  return isGround || !isPartOfWhatIsDue(most, view) ? most : undefined;
+}
+
+/** A run that may land all of this and more is about to answer: one landing does for both. */
+function isPartOfWhatIsDue({ members }: Stack, { answersDue, running, head }: QueueView): boolean {
+  const some = new Set(members);
+  return (
+    answersDue &&
+    running.some(
+      (run) =>
+        run.base === head.commit && run.members.length > some.size && isWithin(some, run.members),
+    )
+  );
 }
 
 /** Overdue changes first, then as many as possible. */

@@ -304,6 +304,13 @@ describe('while answers are about to come', () => {
     ]);
   });
 
+  test('but not before a run that may land it with more: one landing does for both', () => {
+    const known = { stacks: [merged(a), merged(a, c)], verdicts: [verdict('green', a)] };
+    const larger = { ...known, entries: [a, c], running: [run(a, c)] };
+    expect(planQueue(view({ ...larger, answersDue: true }))).toEqual([]);
+    expect(planQueue(view(larger))).toMatchObject([{ do: 'land', members: [a] }]);
+  });
+
   test('what counts on every answer is verified on top of them', () => {
     const known = { entries: [c, a], slots: 2, running, stacks: [merged(c, a)] };
     expect(planQueue(view({ ...known, answersDue: true }))).toMatchObject([
