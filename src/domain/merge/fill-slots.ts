@@ -25,12 +25,24 @@ export function fillSlots(view: QueueView, facts: Facts, beliefs: Beliefs): Queu
   const trunk = facts.build(trunkOf(view, facts, beliefs))?.members;
   if (trunk === undefined) return [];
 
-  const chosen = choose(view, facts, candidates(view, facts, beliefs, trunk, free), free);
+  const room = roomFor(view, facts, beliefs, free);
+  const chosen = choose(view, facts, candidates(view, facts, beliefs, trunk, room), room);
   if (chosen.length > 0 || facts.questions().length > 0 || view.running.length > 0) return chosen;
   // Answers may contradict each other. One change alone on the head is always decided.
   const alone = view.entries.map((entry) => [entry.id]);
   return choose(view, facts, alone.filter(facts.hasNeeds), free);
 }
+
+/**
+ * Where everything is verified at once, smaller groups are only for the case that it is red. One slot stays free
+ * then: what comes in meanwhile is verified on top of it all at once, and not after it.
+ */
+function roomFor(view: QueueView, facts: Facts, beliefs: Beliefs, free: number): number {
+  const isFirst = beliefs.suspects.length === 0 && allAtOnce(view, facts, beliefs) !== null;
+  return isFirst && free >= LEAST_TO_SPARE ? free - 1 : free;
+}
+
+const LEAST_TO_SPARE = 3;
 
 /** The first of these that are neither known nor running. */
 function choose(
@@ -75,10 +87,11 @@ function candidates(
     .filter((group) => group.combined && group.members.length > 1)
     .flatMap(({ members }) => prefixes(members, free));
   const whole = hopedFor(view, facts, beliefs);
-  const units = whole === null ? unitsFor(view, facts, beliefs, trunk, busy, free) : [whole];
+  const first = whole === null && free > 1 ? allAtOnce(view, facts, beliefs) : null;
+  const besides = first === null ? free : free - 1;
+  const units = whole === null ? unitsFor(view, facts, beliefs, trunk, busy, besides) : [whole];
   const onTrunk = (group: Group): Group => [...trunk, ...group];
   const alone = lone.filter((group) => !group.some((id) => busy.has(id))).map(onTrunk);
-  const first = whole === null && free > 1 ? allAtOnce(view, facts, beliefs) : null;
   return [
     ...overdue,
     ...(isTrunkInDoubt(view, beliefs) ? [trunk] : []),

@@ -191,12 +191,19 @@ describe('slots', () => {
   });
 
   test('few changes that may well all be green are verified all at once, beside their groups', () => {
-    const stacks = [merged(a, b, c, d), merged(a), merged(b), merged(c), merged(d)];
+    const stacks = [merged(a, b, c, d), merged(a, b), merged(c, d)];
     expect(planQueue(view({ entries: [a, b, c, d], slots: 4, stacks }))).toEqual([
       { do: 'verify', base: HEAD, tree: 'abcd', members: [a, b, c, d] },
-      { do: 'verify', base: HEAD, tree: 'a', members: [a] },
-      { do: 'verify', base: HEAD, tree: 'b', members: [b] },
-      { do: 'verify', base: HEAD, tree: 'c', members: [c] },
+      { do: 'verify', base: HEAD, tree: 'ab', members: [a, b] },
+      { do: 'verify', base: HEAD, tree: 'cd', members: [c, d] },
+    ]);
+  });
+
+  test('which leaves a slot for what comes in: that is verified on top of it all', () => {
+    const running = [run(a, b, c), run(a), run(b)];
+    const stacks = [merged(a, b, c, d), merged(d)];
+    expect(planQueue(view({ entries: [a, b, c, d], slots: 4, stacks, running }))).toEqual([
+      { do: 'verify', base: HEAD, tree: 'abcd', members: [a, b, c, d] },
     ]);
   });
 

@@ -1,10 +1,12 @@
 import type { Change } from '../../domain/merge/change.ts';
+import type { Crowd } from '../../domain/merge/gather.ts';
 import { expectedRedShare } from '../../domain/merge/groups.ts';
 import { EVERY_TARGET, type Queue, queueId } from '../../domain/merge/queue.ts';
 import type { Head, QueueView, Verdict } from '../../domain/merge/queue-view.ts';
 import { type ChangeId, changeId } from '../../domain/work/ids.ts';
 import { queueAggregate } from '../../ledger/aggregates/queue.ts';
 import { orderedQueue } from '../../ledger/queries/queue-order.ts';
+import { crowdOf } from '../crowd.ts';
 import { unreviewed } from '../review/review-changes.ts';
 import { gatesFingerprint, knownAnswers } from './answers.ts';
 import { ensureQueue } from './ensure-queue.ts';
@@ -19,6 +21,8 @@ export type Seen = {
   readonly changes: ReadonlyMap<ChangeId, Change>;
   readonly titles: ReadonlyMap<string, string>;
   readonly queue: Queue;
+  /** Who was coming when the look began, and may not be in it. */
+  readonly crowd: Crowd;
 };
 
 /** What is on its way to the target: the head that it will have, and what is in it. */
@@ -28,6 +32,7 @@ export type OnItsWay = Head & { readonly members: readonly ChangeId[] };
 export async function look(place: Place, landing: OnItsWay | null = null): Promise<Seen | null> {
   const { world, repo, memory, settings } = place;
   const { db } = world.ledger;
+  const crowd = crowdOf(world, place);
   const { ordered, titles } = await inOrder(place, landing?.members ?? []);
   if (ordered.length === 0) return null;
   const queue = await ensureQueue(place);
@@ -45,6 +50,7 @@ export async function look(place: Place, landing: OnItsWay | null = null): Promi
   );
   return {
     queue,
+    crowd,
     changes: new Map(ordered.map((change) => [change.id, change])),
     titles,
     view: {

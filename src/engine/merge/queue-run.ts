@@ -127,7 +127,7 @@ async function takeSteps(place: Place): Promise<boolean> {
   }
   // All together: they are recorded at once, so that the last does not begin later for the first.
   const gates = steps.filter((step) => step.do === 'verify');
-  return (await startVerifications(place, seen.view, gates)) || moved;
+  return (await startVerifications(place, seen, gates)) || moved;
 }
 
 /**
@@ -165,7 +165,7 @@ async function verifyNext(
   const steps = await planned(place, after);
   await startVerifications(
     place,
-    after.view,
+    after,
     steps.filter((step) => step.do === 'verify'),
   );
 }

@@ -1,7 +1,7 @@
 import type { VerificationOutcome } from '../../domain/merge/change.ts';
 import { queueId } from '../../domain/merge/queue.ts';
 import { gathers } from '../../domain/merge/gather.ts';
-import type { QueueStep, QueueView, Verification } from '../../domain/merge/queue-view.ts';
+import type { QueueStep, Verification } from '../../domain/merge/queue-view.ts';
 import { queueAggregate } from '../../ledger/aggregates/queue.ts';
 import { ok } from '../../lib/result.ts';
 import { crashPoint } from '../crash-points.ts';
@@ -9,6 +9,7 @@ import { crowdOf } from '../crowd.ts';
 import { ENGINE } from '../world.ts';
 import { answerAbout, recordAnswer, rememberAnswer } from './answers.ts';
 import { type Mark, markVerifying } from './mark-verifying.ts';
+import type { Seen } from './look.ts';
 import { noteEnd } from './pending-answers.ts';
 import type { Place, Running } from './queue-run.ts';
 import { verificationId } from './verification-id.ts';
@@ -24,12 +25,14 @@ type Begun = Running & { readonly commit: string };
 /** Begins gate runs in the background, all recorded at once; true when the planner sees something new. */
 export async function startVerifications(
   place: Place,
-  { entries, slots }: Pick<QueueView, 'entries' | 'slots'>,
+  { view: { entries, slots }, crowd }: Pick<Seen, 'view' | 'crowd'>,
   steps: readonly VerifyStep[],
 ): Promise<boolean> {
   const { world, memory } = place;
-  const crowd = crowdOf(world, place);
   if (steps.length > 0 && gathers(entries.length, slots, crowd)) {
+    const { coming } = crowdOf(world, place);
+    // They have come since the look.
+    if (coming < crowd.coming) return true;
     // Whoever comes wakes the loop; this is for the one who came between two looks.
     memory.putOffUntil = world.timers.monotonic() + LOOK_AGAIN_MS;
     return false;
