@@ -8,6 +8,8 @@ import { shipWorld } from './ship-doors.ts';
 import { realTimers } from './timers.ts';
 
 const EVERY_MS = 5_000;
+/** Most news in a ledger are not about runs, and come in bursts. */
+const AFTER_MS = 25;
 
 /** Carries out the runs of a workspace while its engine is held here. */
 export async function startShipping(
@@ -21,6 +23,7 @@ export async function startShipping(
   const passes = shipPasses(world, log);
   const loop = startLoop('ship', () => passes.pass(), {
     everyMs: EVERY_MS,
+    afterMs: AFTER_MS,
     timers: realTimers,
     log,
   });

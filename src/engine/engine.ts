@@ -24,7 +24,8 @@ export type Engine = {
 };
 
 const SLOW_MS = 5000;
-const SETTLE_MS = 8;
+/** Whatever has landed is followed at once. */
+const SETTLE_MS = 25;
 
 export function startEngine(world: World): Engine {
   const stop = new AbortController();
