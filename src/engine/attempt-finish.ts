@@ -18,7 +18,7 @@ import type { Ending } from './attempt-watch.ts';
 import { crashPoint } from './crash-points.ts';
 import { announce } from './crowd.ts';
 import { type Harvest, harvest } from './harvest.ts';
-import { noteMisdeeds } from './misdeeds.ts';
+import { noteMisdeeds, noteStrays, refusedOutside } from './misdeeds.ts';
 import { branchMoved } from './remote/want-branch.ts';
 import { repositoryOf } from './targets.ts';
 import { ENGINE, type World } from './world.ts';
@@ -54,11 +54,13 @@ export async function finishAttempt(
   crashPoint('work-harvested');
   const verdict = verdictOf(now, finished, got);
   const learnt = learntFrom(finished);
+  const refused = refusedOutside(finished.kind === 'ended' ? finished.transcript : null);
   await world.ledger.write(ENGINE, async (tx) => {
     const settled = await settle(world, tx, now, verdict, learnt);
     if (!settled.ok) world.log(`${now.id}: ${settled.error}`);
     else if (verdict.kind === 'submit')
       await branchMoved(world, tx, { ...now, commit: verdict.head });
+    await noteMisdeeds(tx, now.id, refused);
     await world.revokeTokens(tx, now.id);
     // A question of an agent that is gone needs no answer.
     await voidApprovalsOf(tx, now.id, 'the attempt is over');
@@ -69,7 +71,7 @@ export async function finishAttempt(
   await clear();
   await giveBack(world, now);
   crashPoint('worktree-released');
-  await noteMisdeeds(world, now, finished.kind === 'ended' ? finished.transcript : null);
+  await noteStrays(world, now);
 }
 
 const wasGood = (finished: Finished): boolean =>

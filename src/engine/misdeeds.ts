@@ -1,5 +1,7 @@
 import { type Attempt, decideAttempt } from '../domain/work/attempt.ts';
+import type { AttemptId } from '../domain/work/ids.ts';
 import { attemptAggregate } from '../ledger/aggregates/attempt.ts';
+import type { Tx } from '../ledger/transaction.ts';
 import { ok } from '../lib/result.ts';
 import type { Transcript } from '../ports/agent.ts';
 import { repositoryOf } from './targets.ts';
@@ -7,29 +9,32 @@ import { ENGINE, type World } from './world.ts';
 
 const MOST_NAMED = 5;
 
-/**
- * Notes what an agent did outside its worktree, as far as it can be seen: what it was refused, and
- * what was written into the user's own checkout while it ran. Nothing of that is part of its change.
- */
-export async function noteMisdeeds(
-  world: World,
-  attempt: Attempt,
-  transcript: Transcript | null,
-): Promise<void> {
-  const found = [...refusedOutside(transcript), ...(await writtenOutside(world, attempt))];
+/** Notes what was written into the user's own checkout while an agent ran. None of it is part of its change. */
+export async function noteStrays(world: World, attempt: Attempt): Promise<void> {
+  const found = await writtenOutside(world, attempt);
   if (found.length === 0) return;
   await world.ledger.write(ENGINE, async (tx) => {
-    for (const text of found) {
-      const stored = await tx.load(attemptAggregate, attempt.id);
-      const decision =
-        stored === null ? null : decideAttempt(stored.state, { type: 'note-misdeed', text });
-      if (decision?.ok === true) await tx.record(attemptAggregate, attempt.id, decision.value);
-    }
+    await noteMisdeeds(tx, attempt.id, found);
     return ok(null);
   });
 }
 
-const refusedOutside = (transcript: Transcript | null): string[] =>
+/** Each is noted once. */
+export async function noteMisdeeds(
+  tx: Tx,
+  attempt: AttemptId,
+  found: readonly string[],
+): Promise<void> {
+  for (const text of found) {
+    const stored = await tx.load(attemptAggregate, attempt);
+    const decision =
+      stored === null ? null : decideAttempt(stored.state, { type: 'note-misdeed', text });
+    if (decision?.ok === true) await tx.record(attemptAggregate, attempt, decision.value);
+  }
+}
+
+/** What an agent tried outside its worktree and was refused, as its output tells. */
+export const refusedOutside = (transcript: Transcript | null): string[] =>
   (transcript?.refusals ?? [])
     .filter(({ text }) => text.includes('outside the worktree'))
     .slice(0, MOST_NAMED)

@@ -28,6 +28,8 @@ export function localExecutor({ directory: given, node }: LocalSettings): Execut
   return {
     async start(spec) {
       const run = runOf(spec.id);
+      // Before the look: another engine's wrapper may begin it right after that.
+      const moment = momentNow();
       if ((await findIn(run)).status !== 'absent') return { id: spec.id, fresh: false };
       mkdirSync(run, { recursive: true, mode: 0o700 });
       writeWhole(join(run, 'spec.json'), prepared(spec));
@@ -35,7 +37,7 @@ export function localExecutor({ directory: given, node }: LocalSettings): Execut
         mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
         writeWhole(path, content);
       }
-      begun.note(run);
+      begun.note(run, moment);
       const said = await wrappers.launch(run, message(spec));
       return { id: spec.id, fresh: said !== 'taken' };
     },
@@ -68,8 +70,8 @@ function beginnings() {
   const moments = new Map<string, Moment | null>();
   return {
     of: (run: string): Moment | null => moments.get(run) ?? null,
-    note: (run: string): void => {
-      moments.set(run, momentNow());
+    note: (run: string, moment: Moment | null): void => {
+      moments.set(run, moment);
       const [oldest] = moments.keys();
       if (moments.size > MOST_REMEMBERED && oldest !== undefined) moments.delete(oldest);
     },

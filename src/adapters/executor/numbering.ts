@@ -5,6 +5,7 @@ export type Moment = { readonly last: number; readonly forks: number };
 
 /** Null where the system does not say. */
 export function momentNow(): Moment | null {
+  if (!isOfThisSystem()) return null;
   try {
     const last = Number(readFileSync('/proc/loadavg', 'utf8').trim().split(' ').at(-1));
     const forks = Number(/^processes (\d+)$/m.exec(readFileSync('/proc/stat', 'utf8'))?.[1]);
@@ -23,6 +24,17 @@ export function lowestSince(moment: Moment | null): number {
   if (moment === null || now === null) return 0;
   const hasWrapped = now.last < moment.last || now.forks - moment.forks >= mostNumbers() / 2;
   return hasWrapped ? 0 : moment.last;
+}
+
+let isOurs: boolean | undefined;
+/** Some containers are shown what is true of their host, by a file of its own: numbers there are not ours. */
+function isOfThisSystem(): boolean {
+  try {
+    isOurs ??= !/ \/proc\/(?:loadavg|stat) /.test(readFileSync('/proc/self/mountinfo', 'utf8'));
+    return isOurs;
+  } catch {
+    return false;
+  }
 }
 
 let most: number | undefined;

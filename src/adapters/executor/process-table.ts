@@ -34,7 +34,10 @@ export type Family = {
 
 /** Every living process of an execution: its group, its session, marked strays and their children. */
 export async function membersOf(family: Family): Promise<number[]> {
-  const table = await processTable(lowestSince(family.begun));
+  const lowest = lowestSince(family.begun);
+  // Its own leader would be too old: whatever the reason, these numbers cannot be trusted.
+  const isWrong = family.leader !== null && family.leader < lowest;
+  const table = await processTable(isWrong ? 0 : lowest);
   const found = new Set<number>();
   for (const row of table) {
     if (family.spare.has(row.pid) || row.state.startsWith('Z')) continue;

@@ -24,6 +24,7 @@ const table = (last: number, forks: number): Record<string, string> => ({
   '/proc/loadavg': `0.1 0.2 0.3 1/90 ${last}\n`,
   '/proc/stat': `cpu 1 2 3\nprocesses ${forks}\n`,
   '/proc/sys/kernel/pid_max': '1000\n',
+  '/proc/self/mountinfo': '22 1 0:21 / /proc rw - proc proc rw\n',
   '/proc/50/stat': stat(200),
   '/proc/200/stat': stat(200),
   '/proc/201/stat': stat(200),
@@ -41,6 +42,12 @@ describe('what a program left behind', () => {
 
   test('or may have begun again and gone past it', () => {
     expect(familyOf({ leader: 200, forks: 10_000 }, table(300, 10_600))).toEqual([50, 200, 201]);
+  });
+
+  test('or in a container that is shown the numbers of its host', () => {
+    const host = '30 22 0:30 /proc/loadavg /proc/loadavg rw - fuse.lxcfs lxcfs rw\n';
+    const proc = { ...table(300, 10_400), '/proc/self/mountinfo': host };
+    expect(familyOf({ leader: 200, forks: 10_000 }, proc)).toEqual([50, 200, 201]);
   });
 
   test('or nobody says', () => {

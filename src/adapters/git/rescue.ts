@@ -109,9 +109,7 @@ async function gather(
   if (!added.ok) return added;
   const after = before === null ? null : readPlainIndex(index, head.commit);
   const stored =
-    before === null || after === null
-      ? null
-      : storeTree(git.view, before, after, head.tree.length / 2);
+    before === null || after === null ? null : storeTree(git.view, head.tree, before, after);
   if (stored !== null) return ok({ tree: stored, skipped });
   const tree = await git.read(['write-tree'], { env });
   return tree.ok ? ok({ tree: tree.value.trim(), skipped }) : tree;

@@ -28,8 +28,8 @@ function both(change: () => void): { ours: string | null; git: string } {
   const after = readPlainIndex(index, head);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the place is used
   const view = { place: { commonDir: join(path, '.git') } } as View;
-  const ours =
-    before === null || after === null ? null : storeTree(view, before, after, head.length / 2);
+  const tree = git('rev-parse', 'HEAD^{tree}');
+  const ours = before === null || after === null ? null : storeTree(view, tree, before, after);
   // Whole, as far as it can be reached; asked before git stores it itself.
   if (ours !== null) git('fsck', '--strict', '--no-dangling', ours);
   return { ours, git: git('write-tree') };
@@ -41,6 +41,20 @@ function begin(...options: string[]): void {
     put(name, name);
   git('add', '.');
   git('commit', '-qm', 'all');
+}
+
+const fed = (input: string | Buffer, ...args: string[]): string =>
+  execFileSync('git', args, { cwd: path, input, encoding: 'utf8' }).trim();
+const blob = (): Buffer => Buffer.from(git('rev-parse', 'HEAD:a'), 'hex');
+const emptyTree = (): Buffer =>
+  Buffer.from(fed('', 'hash-object', '-t', 'tree', '-w', '--stdin'), 'hex');
+
+/** A folder of HEAD as old programs left some. */
+function addOddFolder(lines: Buffer[]): void {
+  const literally = ['hash-object', '-t', 'tree', '-w', '--literally', '--stdin'];
+  const odd = fed(Buffer.concat(lines), ...literally);
+  const top = fed(`${git('ls-tree', 'HEAD')}\n040000 tree ${odd}\todd\n`, 'mktree');
+  git('reset', '-q', '--hard', git('commit-tree', top, '-p', 'HEAD', '-m', 'odd'));
 }
 
 beforeEach(() => {
@@ -98,6 +112,21 @@ test('whatever is there, trees sort as those of git', () => {
     }),
     { numRuns: 15 },
   );
+});
+
+describe('where the tree of HEAD is not written as git writes trees today, git has to do it', () => {
+  test.each<[string, () => Buffer[]]>([
+    ['another mode', () => [Buffer.from('100664 x\0'), blob()]],
+    [
+      'an empty folder',
+      () => [Buffer.from('40000 empty\0'), emptyTree(), Buffer.from('100644 x\0'), blob()],
+    ],
+  ])('%s', (_, lines) => {
+    begin();
+    addOddFolder(lines());
+    const trees = both(() => put('src/b', 'x'));
+    expect(trees.ours).toBeNull();
+  });
 });
 
 test('where the index is not plain, git has to do it', () => {

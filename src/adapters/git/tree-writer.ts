@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { CommitId, TreeId } from '../../ports/repository.ts';
 import { type IndexEntry, plainEntries } from './index-file.ts';
-import { named, storeObject } from './object-writer.ts';
+import { named, type NewObject, storeObject } from './object-writer.ts';
 import type { View } from './view.ts';
 
 /** An index as it is now, to tell later what was changed in it; null where git has to do that. */
@@ -14,28 +14,35 @@ export function readPlainIndex(file: string, head: CommitId): readonly IndexEntr
 }
 
 /**
- * Stores the tree of an index as `git write-tree` would, where `before` is what it held while it was that of a commit:
- * folders in which nothing has changed since are stored already. Null when it cannot be written.
+ * Stores the tree of an index as `git write-tree` would, where `before` is what it held while it was that of `head`:
+ * folders in which nothing has changed since are stored already. Null when it cannot be written, and where the
+ * tree of `head` is written in another way than git writes trees today: then no folder of it is what we think.
  */
 export function storeTree(
   view: View,
+  head: TreeId,
   before: readonly IndexEntry[],
   after: readonly IndexEntry[],
-  hashBytes: number,
 ): TreeId | null {
+  const hashBytes = head.length / 2;
+  if (treeOf(folderOf(before), hashBytes, (object) => named(object).id) !== head) return null;
   const changed = changedFolders(before, after);
-  const write = (folder: Folder, path: string): TreeId | null => {
-    const lines: Buffer[] = [];
-    for (const [name, child] of folder) {
-      const id = 'id' in child ? child.id : write(child.folder, `${path}${name}/`);
-      if (id === null) return null;
-      const mode = 'id' in child ? child.mode.toString(8) : '40000';
-      lines.push(Buffer.from(`${mode} ${name}\0`, 'latin1'), Buffer.from(id, 'hex'));
-    }
-    const object = { type: 'tree', content: Buffer.concat(lines), hashBytes } as const;
-    return changed.has(path) ? storeObject(view, object) : named(object).id;
-  };
-  return write(folderOf(after), '');
+  return treeOf(folderOf(after), hashBytes, (object, path) =>
+    changed.has(path) ? storeObject(view, object) : named(object).id,
+  );
+}
+
+type Name = (object: NewObject, path: string) => TreeId | null;
+
+function treeOf(folder: Folder, hashBytes: number, name: Name, path = ''): TreeId | null {
+  const lines: Buffer[] = [];
+  for (const [title, child] of folder) {
+    const id = 'id' in child ? child.id : treeOf(child.folder, hashBytes, name, `${path}${title}/`);
+    if (id === null) return null;
+    const mode = 'id' in child ? child.mode.toString(8) : '40000';
+    lines.push(Buffer.from(`${mode} ${title}\0`, 'latin1'), Buffer.from(id, 'hex'));
+  }
+  return name({ type: 'tree', content: Buffer.concat(lines), hashBytes }, path);
 }
 
 const MOST_FILES = 2000;

@@ -4,50 +4,41 @@ import type { Facts } from './facts.ts';
 import { isOverdue } from './fill-slots.ts';
 import type { QueueView, Stack, Verification } from './queue-view.ts';
 
+/** What may land: overdue changes first, then as many as possible. */
+export function largestLanding(view: QueueView, facts: Facts): Stack | undefined {
+  const overdue = view.entries.filter(isOverdue).map((entry) => entry.id);
+  const urgency = (stack: Stack): number =>
+    overdue.findIndex((id) => stack.members.includes(id)) >>> 0;
+  return greenOn(facts).toSorted(
+    (a, b) => urgency(a) - urgency(b) || b.members.length - a.members.length,
+  )[0];
+}
+
 /**
- * What lands next: as much as possible, but first that on which single suspects were tried. Once exactly that has
- * landed, their red answers are proof, and the rest lands on top of it without another run.
+ * What lands next of the most that may: all of it, but first that on which single suspects were tried. Once exactly
+ * that has landed, their red answers are proof, and the rest lands on top of it without another run.
  */
-export function nextLanding(view: QueueView, facts: Facts, beliefs: Beliefs): Stack | undefined {
-  const green = facts.onHead.filter(
-    ({ tree, members }) =>
-      members.length > 0 && facts.colourOf(tree) === 'green' && facts.hasNeeds(members),
-  );
-  const most = largest(green, view);
-  if (most === undefined) return undefined;
-  const grounds = groundsOfProof(view, facts, beliefs);
-  for (const ground of grounds) {
+export function nextLanding(
+  most: Stack,
+  view: QueueView,
+  facts: Facts,
+  beliefs: Beliefs,
+): Stack | undefined {
+  for (const ground of groundsOfProof(view, facts, beliefs)) {
     if (ground.size >= most.members.length || !isWithin(ground, most.members)) continue;
-    const stack = green.find(({ members }) => isSame(ground, members));
+    const stack = greenOn(facts).find(({ members }) => isSame(ground, members));
     if (stack !== undefined) return stack;
     const isTried = view.running.some(({ members }) => isSame(ground, members));
     if (view.answersDue && (ground.size === 0 || isTried)) return undefined;
   }
-  const isGround = grounds.some((ground) => isSame(ground, most.members));
-  return isGround || !isPartOfWhatIsDue(most, view) ? most : undefined;
+  return most;
 }
 
-/** A run that may land all of this and more is about to answer: one landing does for both. */
-function isPartOfWhatIsDue({ members }: Stack, { answersDue, running, head }: QueueView): boolean {
-  const some = new Set(members);
-  return (
-    answersDue &&
-    running.some(
-      (run) =>
-        run.base === head.commit && run.members.length > some.size && isWithin(some, run.members),
-    )
+const greenOn = (facts: Facts): Stack[] =>
+  facts.onHead.filter(
+    ({ tree, members }) =>
+      members.length > 0 && facts.colourOf(tree) === 'green' && facts.hasNeeds(members),
   );
-}
-
-/** Overdue changes first, then as many as possible. */
-function largest(stacks: readonly Stack[], view: QueueView): Stack | undefined {
-  const overdue = view.entries.filter(isOverdue).map((entry) => entry.id);
-  const urgency = (stack: Stack): number =>
-    overdue.findIndex((id) => stack.members.includes(id)) >>> 0;
-  return stacks.toSorted(
-    (a, b) => urgency(a) - urgency(b) || b.members.length - a.members.length,
-  )[0];
-}
 
 /** On top of which changes single suspects are tried, fewest first; on top of none of them: on the head itself. */
 function groundsOfProof(view: QueueView, facts: Facts, beliefs: Beliefs): ReadonlySet<ChangeId>[] {

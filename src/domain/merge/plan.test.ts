@@ -311,11 +311,12 @@ describe('while answers are about to come', () => {
     ]);
   });
 
-  test('but not before a run that may land it with more: one landing does for both', () => {
+  test('also when a larger run is due: where more keeps coming there is always one', () => {
     const known = { stacks: [merged(a), merged(a, c)], verdicts: [verdict('green', a)] };
     const larger = { ...known, entries: [a, c], running: [run(a, c)] };
-    expect(planQueue(view({ ...larger, answersDue: true }))).toEqual([]);
-    expect(planQueue(view(larger))).toMatchObject([{ do: 'land', members: [a] }]);
+    expect(planQueue(view({ ...larger, answersDue: true }))).toMatchObject([
+      { do: 'land', members: [a] },
+    ]);
   });
 
   test('what counts on every answer is verified on top of them', () => {
@@ -364,6 +365,16 @@ describe('landing in two steps', () => {
     const verdicts = [...suspected, verdict('green', a, b)];
     const known = { entries, stacks, verdicts, running: [run(d)] };
     expect(planQueue(view({ ...known, answersDue: true }))).toEqual([]);
+    expect(planQueue(view(known))).toMatchObject([{ do: 'land', members: [a, b] }]);
+  });
+
+  test('what is red alone and green with others stays with them, also while they wait', () => {
+    const answers = [verdict('red', b), verdict('green', a, b), verdict('red', a, d)];
+    const known = { entries, stacks: [...stacks, merged(b)], verdicts: [...suspected, ...answers] };
+    const waiting = planQueue(view({ ...known, running: [run(a)], answersDue: true }));
+    expect(waiting.filter((step) => step.do === 'eject')).toEqual([]);
+    const held = planQueue(view({ ...known, held: true }));
+    expect(held.filter((step) => step.do === 'eject')).toEqual([]);
     expect(planQueue(view(known))).toMatchObject([{ do: 'land', members: [a, b] }]);
   });
 

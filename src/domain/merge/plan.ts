@@ -2,7 +2,7 @@ import type { ChangeId } from '../work/ids.ts';
 import { believe, type Beliefs } from './beliefs.ts';
 import { type Facts, factsOf } from './facts.ts';
 import { fillSlots, isOverdue } from './fill-slots.ts';
-import { nextLanding } from './next-landing.ts';
+import { largestLanding, nextLanding } from './next-landing.ts';
 import type { QueueStep, QueueView } from './queue-view.ts';
 
 /**
@@ -48,9 +48,11 @@ function isPointless(
 function settle(view: QueueView, facts: Facts, beliefs: Beliefs): QueueStep[] {
   ask(view, facts, beliefs);
   const still = view.held || waitsForOverdue(view, facts);
-  const landing = still ? undefined : nextLanding(view, facts, beliefs);
+  const most = largestLanding(view, facts);
+  const landing = still || most === undefined ? undefined : nextLanding(most, view, facts, beliefs);
+  // What is red alone and green with others stays with them, also while they wait.
   const leaving = view.entries
-    .filter(({ id }) => landing?.members.includes(id) !== true)
+    .filter(({ id }) => most?.members.includes(id) !== true)
     .flatMap(({ id }): QueueStep[] => {
       const because = whyLeave(id, facts);
       return because === null ? [] : [{ do: 'eject', id, because }];

@@ -95,10 +95,12 @@ async function runAll(
     const memory = queues.get(id);
     const all = [
       retryAtOf(memory) - world.timers.monotonic(),
-      (memory?.putOffUntil ?? 0) - world.timers.monotonic(),
       ...lookTimes(memory).map((at) => at - world.timers.monotonic()),
     ];
-    return all.filter((wait) => wait > 0);
+    // Put off in this very pass, and perhaps due by now.
+    const putOff = memory?.putOffUntil ?? 0;
+    const again = putOff > 0 ? [Math.max(0, putOff - world.timers.monotonic())] : [];
+    return [...all.filter((wait) => wait > 0), ...again];
   });
   return waits.length === 0 ? null : Math.min(...waits);
 }

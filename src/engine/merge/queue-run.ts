@@ -42,7 +42,7 @@ export type QueueMemory = {
   readonly overtaken: Map<ChangeId, number>;
   /** When a target that could not be moved is tried again, by the monotonic clock as all waits here. */
   landing: { after: number; waitMs: number };
-  /** Gate runs are put off until then, for work or answers that are about to come. */
+  /** In the last pass, gate runs were put off until then, for work or answers about to come; 0 when they were not. */
   putOffUntil: number;
   /** What the last look at the remote showed. */
   synced: Synced;
@@ -90,6 +90,7 @@ export async function runQueue(
   memory: QueueMemory,
   tell: Tell,
 ): Promise<void> {
+  memory.putOffUntil = 0;
   const settings = world.settings.read();
   const repoSettings = settings.ok ? settings.value.repos[repo] : undefined;
   const repository = await repositoryOf(world, repoSettings);
