@@ -138,6 +138,8 @@ test('GT-146 a push that fails is seen in status and why, told once, and heals; 
   // What needs only this machine goes on.
   await merged(rig, one);
   const words = 'origin answers with an error of its own';
+  await rig.until('tried', async () => (await rig.show(convoy)).remotes[0]?.waiting === 2);
+  await rig.until('told', async () => (await rig.told()).length > 0);
   expect(await rig.told()).toEqual([`Push failing: main: ${words}`]);
   expect((await rig.show(convoy)).remotes).toMatchObject([{ waiting: 2, trouble: words }]);
   expect(await rig.whys(one)).toContainEqual(expect.stringMatching(/^push_failed: .*own\. It is/));

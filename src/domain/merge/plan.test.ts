@@ -1,11 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import { type ChangeId, changeId } from '../work/ids.ts';
+import {
+  a,
+  b,
+  c,
+  d,
+  HEAD,
+  conflicting,
+  entry,
+  merged,
+  older,
+  run,
+  type Stacks,
+  verdict,
+  view,
+} from '../../../test/queue/small-view.ts';
 import { MOST_OVERTAKEN } from './fill-slots.ts';
 import { planQueue } from './plan.ts';
-import { type QueueView, type Stack, stackKey, type Verdict } from './queue-view.ts';
-
-const [a, b, c, d] = ['a', 'b', 'c', 'd'].map(changeId) as [ChangeId, ChangeId, ChangeId, ChangeId];
-const HEAD = 'head';
 
 describe('questions', () => {
   test('a tree is asked for before anything is verified', () => {
@@ -326,120 +336,3 @@ describe('while answers are about to come', () => {
     ]);
   });
 });
-
-describe('landing in two steps', () => {
-  const stacks = [merged(a), merged(a, b), merged(a, d), merged(d)];
-  const entries = [a, b, d];
-  const suspected = [older('red', d)];
-
-  test('first that on which a suspect failed, so that this is proof', () => {
-    const answers = [verdict('green', a, b), verdict('green', a), verdict('red', a, d)];
-    const verdicts = [...suspected, ...answers];
-    expect(planQueue(view({ entries, stacks, verdicts }))).toEqual([
-      { do: 'land', base: HEAD, tree: 'a', members: [a] },
-    ]);
-  });
-
-  test('then the suspect leaves and the rest lands, both without another run', () => {
-    const answers = [verdict('green', a, b), verdict('green', a), verdict('red', a, d)];
-    const onTop: Stacks = [
-      [[b], { tree: 'ab', members: [b], leftOut: [] }],
-      [[d], { tree: 'ad', members: [d], leftOut: [] }],
-    ];
-    const verdicts = [...suspected, ...answers].map((one) => ({ ...one, base: 'before' }));
-    const after = { entries: [b, d], landed: new Set([a]), verdicts, stacks: onTop };
-    expect(planQueue(view(after))).toEqual([
-      { do: 'eject', id: d, because: 'red' },
-      { do: 'land', base: HEAD, tree: 'ab', members: [b] },
-    ]);
-  });
-
-  test('an answer about the first step is awaited when it is due, and only then', () => {
-    const verdicts = [...suspected, verdict('green', a, b), verdict('red', a, d)];
-    const known = { entries, stacks, verdicts, running: [run(a)] };
-    expect(planQueue(view({ ...known, answersDue: true }))).toEqual([]);
-    expect(planQueue(view(known))).toMatchObject([{ do: 'land', members: [a, b] }]);
-  });
-
-  test('so is one about a suspect on the head itself', () => {
-    const verdicts = [...suspected, verdict('green', a, b)];
-    const known = { entries, stacks, verdicts, running: [run(d)] };
-    expect(planQueue(view({ ...known, answersDue: true }))).toEqual([]);
-    expect(planQueue(view(known))).toMatchObject([{ do: 'land', members: [a, b] }]);
-  });
-
-  test('what is red alone and green with others stays with them, also while they wait', () => {
-    const answers = [verdict('red', b), verdict('green', a, b), verdict('red', a, d)];
-    const known = { entries, stacks: [...stacks, merged(b)], verdicts: [...suspected, ...answers] };
-    const waiting = planQueue(view({ ...known, running: [run(a)], answersDue: true }));
-    expect(waiting.filter((step) => step.do === 'eject')).toEqual([]);
-    const held = planQueue(view({ ...known, held: true }));
-    expect(held.filter((step) => step.do === 'eject')).toEqual([]);
-    expect(planQueue(view(known))).toMatchObject([{ do: 'land', members: [a, b] }]);
-  });
-
-  test('nothing else holds a landing up', () => {
-    const verdicts = [...suspected, verdict('green', a, b), verdict('red', a, d)];
-    const due = { running: [run(c)], answersDue: true };
-    const known = { entries: [a, b, c, d], stacks: [...stacks, merged(c)], verdicts };
-    expect(planQueue(view({ ...known, ...due }))).toMatchObject([{ do: 'land', members: [a, b] }]);
-  });
-
-  test('not even a change that was red alone and green with another', () => {
-    const verdicts = [verdict('red', a), verdict('green', a, b)];
-    const due = { running: [run(b)], answersDue: true };
-    const known = { entries, stacks: [...stacks, merged(b)], verdicts, ...due };
-    expect(planQueue(view(known))).toMatchObject([{ do: 'land', members: [a, b] }]);
-  });
-});
-
-type Stacks = [asked: readonly ChangeId[], stack: Stack][];
-type Facts = Omit<Partial<QueueView>, 'entries' | 'stacks'> & {
-  entries: readonly (ChangeId | QueueView['entries'][number])[];
-  stacks?: Stacks;
-};
-
-function view({ entries, stacks = [], ...rest }: Facts): QueueView {
-  return {
-    head: { commit: HEAD, tree: 'empty' },
-    entries: entries.map((one) => (typeof one === 'string' ? entry(one) : one)),
-    landed: new Set(),
-    failed: new Set(),
-    slots: 1,
-    running: [],
-    answersDue: false,
-    verdicts: [],
-    stacks: new Map(stacks.map(([asked, stack]) => [stackKey(HEAD, asked), stack])),
-    redShare: 0.1,
-    paused: false,
-    held: false,
-    ...rest,
-  };
-}
-
-function run(...members: ChangeId[]): QueueView['running'][number] {
-  return { id: members.join(''), base: HEAD, tree: members.join(''), members };
-}
-
-function entry(id: ChangeId, needs: ChangeId[] = []): QueueView['entries'][number] {
-  return { id, needs, overtaken: 0 };
-}
-
-/** The tree of a stack is named after its members here. */
-function merged(...members: ChangeId[]): Stacks[number] {
-  return conflicting(members, []);
-}
-
-function conflicting(asked: ChangeId[], leftOut: ChangeId[]): Stacks[number] {
-  const members = asked.filter((id) => !leftOut.includes(id));
-  return [asked, { tree: members.join(''), members, leftOut }];
-}
-
-/** An answer on a base that is not the head any more, about a tree that nothing here has. */
-function older(colour: 'green' | 'red', ...members: ChangeId[]): Verdict {
-  return { base: 'older', tree: `older ${members.join('')}`, members, colour };
-}
-
-function verdict(colour: 'green' | 'red', ...members: ChangeId[]): Verdict {
-  return { base: HEAD, tree: members.join(''), members, colour };
-}
